@@ -628,6 +628,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/test/clock": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The time of test mode
+         * @description Takes an API key, which names the seller and the mode. Live keys are refused.
+         */
+        readonly get: operations["getTestClock"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1725,6 +1745,19 @@ export interface components {
         readonly TestClock: {
             /**
              * @description How far this request advanced the clock.
+             * @example 3600
+             */
+            readonly advanced_seconds: number;
+            /**
+             * Format: date-time
+             * @description The current time of the seller's test mode.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            readonly now: string;
+        };
+        readonly TestTime: {
+            /**
+             * @description How far all advances together have taken the clock ahead of the true time.
              * @example 3600
              */
             readonly advanced_seconds: number;
@@ -4801,6 +4834,32 @@ export interface operations {
                      *     }
                      */
                     readonly "application/json": components["schemas"]["TestClock"];
+                };
+            };
+        };
+    };
+    readonly getTestClock: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description TestTime */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "advanced_seconds": 3600,
+                     *       "now": "2026-11-21T12:00:00.000Z"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["TestTime"];
                 };
             };
         };

@@ -17,6 +17,7 @@ import type {
   RefundsQuery,
   ReplayGap,
   TestClock,
+  TestTime,
   Transaction,
   TransactionsQuery,
   WebhookDeliveriesQuery,
@@ -68,7 +69,7 @@ const events = "/v1/events"
 const deliveries = "/v1/webhook-deliveries"
 
 const testControlsOf = (transport: Transport) => {
-  const { act } = callsOf(transport)
+  const { act, get } = callsOf(transport)
   const acts = <T, Name extends string>(path: string, names: ReadonlyArray<Name>) =>
     Object.fromEntries(
       names.map((name) => [
@@ -89,6 +90,7 @@ const testControlsOf = (transport: Transport) => {
     ]),
     refunds: acts<Refund, "succeed" | "fail">("/v1/test/refunds", ["succeed", "fail"]),
     clock: {
+      get: async (options?: CallOptions): Promise<TestTime> => get<TestTime>("/v1/test/clock", options),
       /** Moves the clock of your test mode. Not tried again where it may have moved already. */
       advance: async (body: ClockAdvance, options?: CallOptions): Promise<TestClock> =>
         transport.send({

@@ -15,6 +15,7 @@ export type WebhookDelivery = Schemas["Delivery"]
 export type WebhookDeliveryDetail = Schemas["DeliveryDetail"]
 export type ClockAdvance = Schemas["ClockAdvance"]
 export type TestClock = Schemas["TestClock"]
+export type TestTime = Schemas["TestTime"]
 
 type AnyEvent = Schemas["Event"]
 

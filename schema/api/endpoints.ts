@@ -56,6 +56,12 @@ export const endpointsGroup = HttpApiGroup.make("endpoints")
       success: NewEndpoint.pipe(HttpApiSchema.status(201)),
       errors: [...body, "invalid_url", "invalid_event_type", ...change, "invalid_state"],
     }),
+    route.get("getEndpoint", "/v1/me/webhook-endpoints/:id", {
+      summary: "One webhook endpoint",
+      params: idParams,
+      success: Endpoint,
+      errors: ["validation_failed", "session_required", "permission_denied", "resource_not_found"],
+    }),
     route.patch("patchEndpoint", "/v1/me/webhook-endpoints/:id", {
       summary: "Change a webhook endpoint",
       stepUp: "webhook",

@@ -23,8 +23,8 @@ const EventTypeInfo = Schema.Struct({
   }),
 }).annotate({ identifier: "EventType" })
 
-/** The example is empty, because linters take what has a `type` and an `example` for a schema. */
-const Catalog = listOf(EventTypeInfo).annotate({ examples: [{ data: [] }] })
+/** The catalog of event types. Its example is empty, because linters take what has a `type` and an `example` for a schema. */
+export const EventCatalog = listOf(EventTypeInfo).annotate({ examples: [{ data: [] }] })
 
 /** Filters of the list of events. */
 export const eventsQuery = {
@@ -58,7 +58,7 @@ export const eventsGroup = HttpApiGroup.make("events")
     }),
     route.get("listEventTypes", "/v1/event-types", {
       summary: "The catalog of event types, each with a JSON Schema and an example",
-      success: Catalog,
+      success: EventCatalog,
       errors: ["invalid_api_key"],
     }),
   )

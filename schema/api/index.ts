@@ -15,7 +15,7 @@ import { myPixKeysGroup, operatorPixKeysGroup, pixKeysGroup } from "./pixKeys.ts
 import { operatorRefundsGroup, refundsGroup, sessionRefundsGroup } from "./refunds.ts"
 import { sessionReadsGroup } from "./sessionReads.ts"
 import { sessionStatementGroup, statementGroup } from "./statement.ts"
-import { testControlsGroup } from "./testControls.ts"
+import { sessionTestControlsGroup, testControlsGroup } from "./testControls.ts"
 import { transactionsGroup } from "./transactions.ts"
 import { balanceGroup, sessionMoneyGroup, withdrawalsGroup } from "./withdrawals.ts"
 
@@ -37,6 +37,7 @@ export const api = HttpApi.make("corrente")
     pixKeysGroup,
     myPixKeysGroup,
     testControlsGroup,
+    sessionTestControlsGroup,
     healthGroup,
     authGroup,
     mailedGroup,

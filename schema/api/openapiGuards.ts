@@ -42,6 +42,11 @@ const stepUpDescription = (stepUp: "webhook" | "account" | "always"): string => 
   return `${needed}, unless the user has turned \`${stepUp}\` off in \`/v1/me/security/step-up-prefs\`.`
 }
 
+const testOnlyDescription = (keys: ReadonlyArray<string>): string =>
+  keys.includes(ApiKeyAuth.key)
+    ? "Live keys are refused."
+    : "`live` is refused, and so is a missing `X-Mode`."
+
 const guardOf = (endpoint: HttpApiEndpoint.Top): Guard => {
   const keys = [...endpoint.middlewares].map(({ key }) => key)
   const credential = keys.map((key) => credentials[key]).find((text) => text !== undefined)
@@ -53,7 +58,7 @@ const guardOf = (endpoint: HttpApiEndpoint.Top): Guard => {
     isBodyOptional: Context.get(endpoint.annotations, OptionalBody),
     description: [
       credential ?? "Needs no credential.",
-      ...(isTestOnly ? ["Live keys are refused."] : []),
+      ...(isTestOnly ? [testOnlyDescription(keys)] : []),
       ...(stepUp === undefined ? [] : [stepUpDescription(stepUp)]),
     ].join(" "),
   }

@@ -48,7 +48,10 @@ export const StepUp = Context.Reference<"webhook" | "account" | "always" | undef
   },
 )
 
-/** Marks a route for test keys only. Live keys are rejected before anything else is checked. */
+/**
+ * Marks a route for test mode only. Live keys, and sessions without `X-Mode: test`, are rejected before anything else of
+ * the request is checked.
+ */
 export const TestModeOnly = Context.Reference<boolean>("corrente/schema/TestModeOnly", {
   defaultValue: () => false,
 })

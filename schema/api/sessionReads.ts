@@ -4,15 +4,15 @@ import { Delivery, DeliveryDetail } from "../resources/delivery.ts"
 import { Transaction } from "../resources/transaction.ts"
 import { DeliveryId, idParams, pageOf } from "./common.ts"
 import { deliveriesQuery } from "./deliveries.ts"
-import { eventsQuery } from "./events.ts"
+import { EventCatalog, eventsQuery } from "./events.ts"
 import { route } from "./route.ts"
 import { SellerAuth } from "./security.ts"
-import { transactionsQuery } from "./transactions.ts"
+import { creation, creationErrors, transactionsQuery } from "./transactions.ts"
 
 const list = ["validation_failed", "invalid_cursor", "session_required", "permission_denied"] as const
 const single = ["validation_failed", "session_required", "permission_denied", "resource_not_found"] as const
 
-/** The lists and resources that an API key reads under `/v1`, for a session under `/v1/me` with `X-Mode`. */
+/** What an API key does with charges, events and deliveries under `/v1`, for a session under `/v1/me` with `X-Mode`. */
 export const sessionReadsGroup = HttpApiGroup.make("sessionReads")
   .add(
     route.get("listMyEvents", "/v1/me/events", {
@@ -26,6 +26,11 @@ export const sessionReadsGroup = HttpApiGroup.make("sessionReads")
       params: idParams,
       success: CatalogEvent,
       errors: [...single],
+    }),
+    route.get("listMyEventTypes", "/v1/me/event-types", {
+      summary: "The catalog of event types, each with a JSON Schema and an example",
+      success: EventCatalog,
+      errors: ["validation_failed", "session_required", "permission_denied"],
     }),
     route.get("listMyDeliveries", "/v1/me/webhook-deliveries", {
       summary: "Delivery attempts, newest first",
@@ -44,6 +49,10 @@ export const sessionReadsGroup = HttpApiGroup.make("sessionReads")
       params: idParams,
       success: DeliveryId.pipe(HttpApiSchema.status(202)),
       errors: [...single, "origin_not_allowed", "invalid_state"],
+    }),
+    route.post("createMyTransaction", "/v1/me/transactions", {
+      ...creation,
+      errors: ["session_required", "permission_denied", "origin_not_allowed", ...creationErrors],
     }),
     route.get("listMyTransactions", "/v1/me/transactions", {
       summary: "Charges, newest first",

@@ -7,13 +7,28 @@ import { Transaction } from "../resources/transaction.ts"
 import { Withdrawal } from "../resources/withdrawal.ts"
 import { idParams } from "./common.ts"
 import { route } from "./route.ts"
-import { ApiKeyAuth, TestModeOnly } from "./security.ts"
+import { ApiKeyAuth, SellerAuth, TestModeOnly } from "./security.ts"
 
-const errors = ["invalid_api_key", "permission_denied", "resource_not_found", "invalid_state"] as const
+const act = ["permission_denied", "resource_not_found", "invalid_state"] as const
+const byKey = ["invalid_api_key", ...act] as const
+const bySession = ["validation_failed", "session_required", "origin_not_allowed", ...act] as const
+
+/** Where a credential's routes begin, and what they may refuse. */
+interface Plane<Base extends string> {
+  readonly base: Base
+  readonly errors: typeof byKey | typeof bySession
+}
+const ofKey: Plane<"v1/test"> = { base: "v1/test", errors: byKey }
+const ofSession: Plane<"v1/me/test"> = { base: "v1/me/test", errors: bySession }
 
 /** A route that acts on a charge and answers the updated charge. */
-const onTransaction = <Name extends string, Act extends string>(name: Name, act: Act, summary: string) =>
-  route.post(name, `/v1/test/transactions/:id/${act}`, {
+const onTransaction = <Base extends string, Name extends string, Act extends string>(
+  { base, errors }: Plane<Base>,
+  name: Name,
+  act: Act,
+  summary: string,
+) =>
+  route.post(name, `/${base}/transactions/:id/${act}`, {
     summary,
     params: idParams,
     success: Transaction,
@@ -21,8 +36,13 @@ const onTransaction = <Name extends string, Act extends string>(name: Name, act:
   })
 
 /** A route that acts on a withdrawal and answers the updated withdrawal. */
-const onWithdrawal = <Name extends string, Act extends string>(name: Name, act: Act, summary: string) =>
-  route.post(name, `/v1/test/withdrawals/:id/${act}`, {
+const onWithdrawal = <Base extends string, Name extends string, Act extends string>(
+  { base, errors }: Plane<Base>,
+  name: Name,
+  act: Act,
+  summary: string,
+) =>
+  route.post(name, `/${base}/withdrawals/:id/${act}`, {
     summary,
     params: idParams,
     success: Withdrawal,
@@ -30,53 +50,82 @@ const onWithdrawal = <Name extends string, Act extends string>(name: Name, act: 
   })
 
 /** A route that acts on a refund and answers the updated refund. */
-const onRefund = <Name extends string, Act extends string>(name: Name, act: Act, summary: string) =>
-  route.post(name, `/v1/test/refunds/:id/${act}`, {
+const onRefund = <Base extends string, Name extends string, Act extends string>(
+  { base, errors }: Plane<Base>,
+  name: Name,
+  act: Act,
+  summary: string,
+) =>
+  route.post(name, `/${base}/refunds/:id/${act}`, {
     summary,
     params: idParams,
     success: Refund,
     errors,
   })
 
+const now = timestamp.annotateKey({
+  description: "The current time of the seller's test mode.",
+})
+
+/** What a route that advances the clock takes and answers; only its credential differs. */
+const clockAdvance = {
+  summary: "Advance the clock of test mode: everything due by then happens now",
+  payload: Schema.Struct({
+    seconds: Schema.Int.check(
+      Schema.isBetween({ minimum: 1, maximum: limits.clockAdvanceSecondsMax }),
+    ).annotateKey({ description: "How far to advance; it adds to earlier advances." }),
+  }).annotate({ identifier: "ClockAdvance", examples: [{ seconds: 3600 }] }),
+  success: Schema.Struct({
+    advanced_seconds: Schema.Int.annotateKey({
+      description: "How far this request advanced the clock.",
+      examples: [3600],
+    }),
+    now,
+  }).annotate({ identifier: "TestClock" }),
+} as const
+
+const clockAdvanceErrors = [
+  "validation_failed",
+  "permission_denied",
+  "invalid_state",
+  "length_required",
+  "payload_too_large",
+  "unsupported_media_type",
+] as const
+
+/** What a route that reads the clock answers. */
+const clockRead = {
+  summary: "The time of test mode",
+  success: Schema.Struct({
+    advanced_seconds: Schema.Int.annotateKey({
+      description: "How far all advances together have taken the clock ahead of the true time.",
+      examples: [3600],
+    }),
+    now,
+  }).annotate({ identifier: "TestTime" }),
+} as const
+
 /** Test controls: developers trigger what payers, acquirers and time would otherwise cause. */
 export const testControlsGroup = HttpApiGroup.make("testControls")
   .add(
-    onTransaction("payTestTransaction", "pay", "Pay a charge, even an expired one"),
-    onTransaction("expireTestTransaction", "expire", "Expire a charge"),
-    onTransaction("failTestTransaction", "fail", "Fail a charge"),
-    onTransaction("refundTestTransaction", "refund", "Refund what is left of a paid charge"),
-    onTransaction("chargebackTestTransaction", "chargeback", "Charge back a paid charge"),
-    onWithdrawal("approveTestWithdrawal", "approve", "Approve a withdrawal, as an operator would"),
-    onWithdrawal("rejectTestWithdrawal", "reject", "Reject a withdrawal, as an operator would"),
-    onWithdrawal("succeedTestWithdrawal", "succeed", "Let the bank pay a withdrawal"),
-    onWithdrawal("failTestWithdrawal", "fail", "Let the bank reject a withdrawal"),
-    onRefund("succeedTestRefund", "succeed", "Let the bank carry out a refund"),
-    onRefund("failTestRefund", "fail", "Let the bank reject a refund"),
+    onTransaction(ofKey, "payTestTransaction", "pay", "Pay a charge, even an expired one"),
+    onTransaction(ofKey, "expireTestTransaction", "expire", "Expire a charge"),
+    onTransaction(ofKey, "failTestTransaction", "fail", "Fail a charge"),
+    onTransaction(ofKey, "refundTestTransaction", "refund", "Refund what is left of a paid charge"),
+    onTransaction(ofKey, "chargebackTestTransaction", "chargeback", "Charge back a paid charge"),
+    onWithdrawal(ofKey, "approveTestWithdrawal", "approve", "Approve a withdrawal, as an operator would"),
+    onWithdrawal(ofKey, "rejectTestWithdrawal", "reject", "Reject a withdrawal, as an operator would"),
+    onWithdrawal(ofKey, "succeedTestWithdrawal", "succeed", "Let the bank pay a withdrawal"),
+    onWithdrawal(ofKey, "failTestWithdrawal", "fail", "Let the bank reject a withdrawal"),
+    onRefund(ofKey, "succeedTestRefund", "succeed", "Let the bank carry out a refund"),
+    onRefund(ofKey, "failTestRefund", "fail", "Let the bank reject a refund"),
     route.post("advanceTestClock", "/v1/test/clock/advance", {
-      summary: "Advance the clock of test mode: everything due by then happens now",
-      payload: Schema.Struct({
-        seconds: Schema.Int.check(
-          Schema.isBetween({ minimum: 1, maximum: limits.clockAdvanceSecondsMax }),
-        ).annotateKey({ description: "How far to advance; it adds to earlier advances." }),
-      }).annotate({ identifier: "ClockAdvance", examples: [{ seconds: 3600 }] }),
-      success: Schema.Struct({
-        advanced_seconds: Schema.Int.annotateKey({
-          description: "How far this request advanced the clock.",
-          examples: [3600],
-        }),
-        now: timestamp.annotateKey({
-          description: "The current time of the seller's test mode.",
-        }),
-      }).annotate({ identifier: "TestClock" }),
-      errors: [
-        "validation_failed",
-        "invalid_api_key",
-        "permission_denied",
-        "invalid_state",
-        "length_required",
-        "payload_too_large",
-        "unsupported_media_type",
-      ],
+      ...clockAdvance,
+      errors: ["invalid_api_key", ...clockAdvanceErrors],
+    }),
+    route.get("getTestClock", "/v1/test/clock", {
+      ...clockRead,
+      errors: ["invalid_api_key", "permission_denied"],
     }),
   )
   .annotateEndpoints(TestModeOnly, true)
@@ -84,4 +133,39 @@ export const testControlsGroup = HttpApiGroup.make("testControls")
   .annotate(
     OpenApi.Description,
     "For test keys only: triggers what acquirers, payers and time would otherwise cause, with the usual events and deliveries.",
+  )
+
+/** The same for a session with `X-Mode: test`. No money moves, so there is no step-up. */
+export const sessionTestControlsGroup = HttpApiGroup.make("sessionTestControls")
+  .add(
+    onTransaction(ofSession, "payMyTestTransaction", "pay", "Pay a charge, even an expired one"),
+    onTransaction(ofSession, "expireMyTestTransaction", "expire", "Expire a charge"),
+    onTransaction(ofSession, "failMyTestTransaction", "fail", "Fail a charge"),
+    onTransaction(ofSession, "refundMyTestTransaction", "refund", "Refund what is left of a paid charge"),
+    onTransaction(ofSession, "chargebackMyTestTransaction", "chargeback", "Charge back a paid charge"),
+    onWithdrawal(
+      ofSession,
+      "approveMyTestWithdrawal",
+      "approve",
+      "Approve a withdrawal, as an operator would",
+    ),
+    onWithdrawal(ofSession, "rejectMyTestWithdrawal", "reject", "Reject a withdrawal, as an operator would"),
+    onWithdrawal(ofSession, "succeedMyTestWithdrawal", "succeed", "Let the bank pay a withdrawal"),
+    onWithdrawal(ofSession, "failMyTestWithdrawal", "fail", "Let the bank reject a withdrawal"),
+    onRefund(ofSession, "succeedMyTestRefund", "succeed", "Let the bank carry out a refund"),
+    onRefund(ofSession, "failMyTestRefund", "fail", "Let the bank reject a refund"),
+    route.post("advanceMyTestClock", "/v1/me/test/clock/advance", {
+      ...clockAdvance,
+      errors: ["session_required", "origin_not_allowed", ...clockAdvanceErrors],
+    }),
+    route.get("getMyTestClock", "/v1/me/test/clock", {
+      ...clockRead,
+      errors: ["validation_failed", "session_required", "permission_denied"],
+    }),
+  )
+  .annotateEndpoints(TestModeOnly, true)
+  .middleware(SellerAuth)
+  .annotate(
+    OpenApi.Description,
+    "For test mode only: triggers what acquirers, payers and time would otherwise cause, with the usual events and deliveries.",
   )

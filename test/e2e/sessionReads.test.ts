@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Mode } from "../../schema/ids.ts"
 import { signInAsOperator, signInAsSeller } from "../support/dashboard.ts"
 import { startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
-import { makeCharge } from "./support/charges.ts"
+import { chargeBody, freshKey, makeCharge } from "./support/charges.ts"
 import { type Client, type ErrorBody, eventually, type Page, readAll } from "./support/client.ts"
 import { type DashboardClient, dashboardClient } from "./support/dashboardClient.ts"
 import { openStream, type RawStream } from "./support/sse.ts"
 import { openStage, receiverSettings, type Seller, type Stage } from "./support/stage.ts"
 
 type Item = { readonly id: string }
+type Clock = { readonly advanced_seconds: number; readonly now: string }
 
 let stage: Stage
 let receiver: TlsReceiver
@@ -113,6 +114,55 @@ describe("a session's reads", () => {
       expect(codeOf(foreign)).toEqual([400, "invalid_cursor"])
     })
   }
+})
+
+describe("a session's charges", () => {
+  it("a session creates a charge in its mode, once for an Idempotency-Key, without a step-up", async () => {
+    for (const mode of ["test", "live"] as const) {
+      const create = { headers: { "Idempotency-Key": freshKey() }, body: chargeBody({ amount: 101 }) }
+      const created = await session(mode).post<Item>("/v1/me/transactions", create)
+      expect([created.status, created.body]).toMatchObject([201, { mode, amount: 101, status: "pending" }])
+      const replay = await session(mode).post("/v1/me/transactions", create)
+      expect([replay.status, replay.text]).toEqual([201, created.text])
+      expect(replay.headers.get("idempotent-replayed")).toBe("true")
+      expect((await seller[mode].get<Item>(`/v1/transactions/${created.body.id}`)).body.id).toBe(
+        created.body.id,
+      )
+    }
+  })
+
+  it("a session's charge needs an Idempotency-Key, and its mistakes are named as a key's are", async () => {
+    const path = "/v1/me/transactions"
+    const keyless = await session("test").post<ErrorBody>(path, { body: chargeBody({ amount: 101 }) })
+    expect(codeOf(keyless)).toEqual([400, "missing_idempotency_key"])
+    const headers = { "Idempotency-Key": freshKey() }
+    const bad = await session("test").post<ErrorBody>(path, { headers, body: chargeBody({ amount: 0 }) })
+    expect([...codeOf(bad), bad.body.error.param]).toEqual([400, "validation_failed", "amount"])
+  })
+
+  it("a session pays, refunds and advances in test mode, and reads the clock that it advanced", async () => {
+    const { id } = await makeCharge(seller.test, { amount: 101 })
+    const act = async (path: string, body?: object) =>
+      session("test").send<{ readonly status: string }>("POST", `/v1/me/test/${path}`, body)
+    expect((await act(`transactions/${id}/pay`)).body.status).toBe("paid")
+    expect((await act(`transactions/${id}/refund`)).body.status).toBe("refunded")
+    const before = (await session("test").get<Clock>("/v1/me/test/clock")).body
+    const advanced = await act("clock/advance", { seconds: 3600 })
+    expect([advanced.status, advanced.body]).toMatchObject([200, { advanced_seconds: 3600 }])
+    const after = (await seller.test.get<Clock>("/v1/test/clock")).body
+    expect(after.advanced_seconds - before.advanced_seconds).toBe(3600)
+    expect(Date.parse(after.now) - Date.parse(before.now)).toBeGreaterThanOrEqual(3_600_000)
+  })
+
+  it("a session in live, or without a mode, has no test controls", async () => {
+    for (const mode of ["live", undefined] as const) {
+      const read = await session(mode).get<ErrorBody>("/v1/me/test/clock")
+      expect(codeOf(read)).toEqual([403, "permission_denied"])
+      const body = { seconds: 3600 }
+      const step = await session(mode).send<ErrorBody>("POST", "/v1/me/test/clock/advance", body)
+      expect(codeOf(step)).toEqual([403, "permission_denied"])
+    }
+  })
 })
 
 describe("a session's retry of a delivery", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
-import { admitSession } from "../../src/http/contract/sessionGuard.ts"
+import { admitSession, type SessionDemand } from "../../src/http/contract/sessionGuard.ts"
 import {
   ask,
   cookieOf,
@@ -340,48 +340,72 @@ describe("the session in a Cookie header", () => {
   )
 })
 
-describe("a step-up", () => {
-  const until = 1_000_000
-  const admit = (nowMillis: number, kind: "webhook" | "always") =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(nowMillis)
-      const session = {
-        id: "",
-        tokenHash: "",
-        userId: "user",
-        role: "seller",
-        sellerId,
-        ipAddress: undefined,
-        userAgent: undefined,
-        rememberMe: false,
-        createdAtMillis: 0,
-        expiresAtMillis: 0,
-        lastSeenAtMillis: 0,
-        mfaVerifiedUntilMillis: until,
-      } as const
-      const sessions = {
-        find: () => Effect.succeed(session),
-        wantsStepUp: () => Effect.succeed(true),
-      }
-      const browser = {
-        cookie: () => "token",
-        mode: "",
-        ipAddress: "",
-        userAgent: undefined,
-        isSecure: false,
-        crossSite: undefined,
-      }
-      return yield* Effect.exit(
-        admitSession(sessions, browser, { who: "seller", stepUp: kind, isUnsafe: true }),
-      )
-    })
+const until = 1_000_000
 
+/** Asks for admission at a moment, with an `X-Mode`. */
+const admit = (
+  demand: Partial<SessionDemand>,
+  { nowMillis = 0, mode = "" }: { readonly nowMillis?: number; readonly mode?: string },
+) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(nowMillis)
+    const session = {
+      id: "",
+      tokenHash: "",
+      userId: "user",
+      role: "seller",
+      sellerId,
+      ipAddress: undefined,
+      userAgent: undefined,
+      rememberMe: false,
+      createdAtMillis: 0,
+      expiresAtMillis: 0,
+      lastSeenAtMillis: 0,
+      mfaVerifiedUntilMillis: until,
+    } as const
+    const sessions = {
+      find: () => Effect.succeed(session),
+      wantsStepUp: () => Effect.succeed(true),
+    }
+    const browser = {
+      cookie: () => "token",
+      mode,
+      ipAddress: "",
+      userAgent: undefined,
+      isSecure: false,
+      crossSite: undefined,
+    }
+    const full = { who: "seller", stepUp: undefined, isUnsafe: true, isTestOnly: false, ...demand } as const
+    return yield* Effect.exit(admitSession(sessions, browser, full))
+  })
+
+describe("a step-up", () => {
   it.effect("a step-up holds to its last millisecond, and not one more", () =>
     Effect.gen(function* () {
       for (const kind of ["webhook", "always"] as const) {
-        expect(Exit.isSuccess(yield* admit(until - 1, kind))).toBe(true)
-        expect(Exit.isFailure(yield* admit(until, kind))).toBe(true)
+        const demand = { stepUp: kind }
+        expect(Exit.isSuccess(yield* admit(demand, { nowMillis: until - 1 }))).toBe(true)
+        expect(Exit.isFailure(yield* admit(demand, { nowMillis: until }))).toBe(true)
       }
+    }),
+  )
+})
+
+describe("a route for test mode", () => {
+  it.effect("a route for test mode admits X-Mode: test alone, and says so before it asks for a step-up", () =>
+    Effect.gen(function* () {
+      const demand = { stepUp: "always", isTestOnly: true } as const
+      const admitted = yield* admit(demand, { mode: "test" })
+      expect(Exit.isSuccess(admitted) && admitted.value.principal?.mode).toBe("test")
+      for (const mode of ["", "live"]) {
+        const refused = yield* Effect.flip(Effect.flatten(admit(demand, { nowMillis: until, mode })))
+        expect(refused).toMatchObject({
+          code: "permission_denied",
+          message: expect.stringContaining("X-Mode: test"),
+        })
+      }
+      const unreadable = yield* Effect.flip(Effect.flatten(admit(demand, { mode: "sandbox" })))
+      expect(unreadable).toMatchObject({ code: "validation_failed", param: "X-Mode" })
     }),
   )
 })

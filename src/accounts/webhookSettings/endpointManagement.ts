@@ -57,6 +57,7 @@ export class EndpointManagement extends Context.Service<
   {
     /** Newest first. */
     readonly list: (feed: Feed) => Outcome<ReadonlyArray<Endpoint>>
+    readonly get: (feed: Feed, endpointId: string) => Outcome<Endpoint>
     /** Fails with 400 `invalid_url` or `invalid_event_type` too; the URL is checked if given. */
     readonly patch: (feed: Feed, endpointId: string, patch: EndpointPatch) => Outcome<Endpoint>
     readonly delete: (feed: Feed, endpointId: string) => Outcome<void>
@@ -200,6 +201,7 @@ const make = Effect.gen(function* () {
       Effect.map(sellers.listEndpoints(feed.sellerId, feed.mode), (found) =>
         found.map(endpointResource).toReversed(),
       ),
+    get: find,
     patch,
     delete: Effect.fnUntraced(function* (feed, endpointId) {
       const scope = yield* scopeOf(feed, endpointId)

@@ -109,7 +109,7 @@ const streamMode = (incoming: Incoming, browser: BrowserRequest): string => {
   return modes.some((mode) => mode === named) ? named : ""
 }
 
-const streamDemand: SessionDemand = { who: "seller", stepUp: undefined, isUnsafe: false }
+const streamDemand: SessionDemand = { who: "seller", stepUp: undefined, isUnsafe: false, isTestOnly: false }
 
 const byFeedCredential = (guards: Guards, decoder: Decoder, handler: AnyHandler, answer: Answer) => {
   const withKey = byApiKey(guards, answerKey(guards.keys, decoder, handler))
@@ -159,18 +159,18 @@ const programOf = (
   const { key } = middleware
   const isUnsafe = endpoint.method !== "GET"
   const stepUp = Context.get(endpoint.annotations, StepUp)
+  const isTestOnly = Context.get(endpoint.annotations, TestModeOnly)
   const who = sessionRoles[key]
   if (more.length === 0) {
     if (key === ApiKeyAuth.key) {
       const answerOne = answerKey(guards.keys, decoder, handler)
-      const isTestOnly = Context.get(endpoint.annotations, TestModeOnly)
       return byApiKey(guards, isTestOnly ? inTestMode(guards.keys, answerOne) : answerOne)
     }
     if (key === FeedAuth.key) return byFeedCredential(guards, decoder, handler, answer)
     if (key === BrowserGuard.key) return byBrowser(guards, decoder, answer, isUnsafe)
     if (who !== undefined) {
       const asked = who === "operator" ? "always" : stepUp
-      return bySession(guards, decoder, answer, { who, stepUp: asked, isUnsafe })
+      return bySession(guards, decoder, answer, { who, stepUp: asked, isUnsafe, isTestOnly })
     }
   }
   // A check that nobody makes would leave the endpoint open.

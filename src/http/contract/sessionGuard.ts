@@ -32,6 +32,8 @@ export interface SessionDemand {
    * (`docs/contract/README.md#browsers`).
    */
   readonly isUnsafe: boolean
+  /** Whether live mode is refused (`docs/contract/test-controls.md#routes`). */
+  readonly isTestOnly: boolean
 }
 
 /** An admitted session; `principal` if it has a seller. */
@@ -55,6 +57,12 @@ const wrongRole = (who: "seller" | "operator"): ApiError =>
         : "This route is for sellers, and this user has no seller.",
   })
 
+const testModeOnly = (): ApiError =>
+  new ApiError({
+    code: "permission_denied",
+    message: "This route is for test mode only. Send X-Mode: test.",
+  })
+
 const readMode = (text: string, param: string): Mode | ApiError => {
   if (text === "") return "live"
   const mode = modes.find((name) => name === text)
@@ -63,7 +71,7 @@ const readMode = (text: string, param: string): Mode | ApiError => {
 
 /**
  * Admits a request by its session cookie, or fails with 403 `origin_not_allowed`, 401 `session_required`, 403
- * `permission_denied`, 400 at `X-Mode` or 403 `mfa_required`, checked in this order.
+ * `permission_denied`, 400 at `X-Mode`, 403 `permission_denied` for live mode or 403 `mfa_required`, checked in this order.
  */
 export const admitSession = (
   sessions: SessionAuthenticator["Service"],
@@ -80,6 +88,7 @@ export const admitSession = (
     if (demand.who === "seller" && session.sellerId === undefined) return yield* wrongRole("seller")
     const mode = readMode(browser.mode, "X-Mode")
     if (mode instanceof ApiError) return yield* mode
+    if (demand.isTestOnly && mode === "live") return yield* testModeOnly()
     if (demand.stepUp !== undefined && !(yield* isSteppedUp(sessions, session, demand.stepUp))) {
       return yield* stepUpRequired()
     }

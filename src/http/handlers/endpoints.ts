@@ -22,6 +22,7 @@ export const makeEndpointHandlers = Effect.gen(function* () {
 
   const handlers: GroupHandlers<typeof endpointsGroup> = {
     listEndpoints: ({ principal }) => Effect.map(managed.list(principal), (data) => json(200)({ data })),
+    getEndpoint: ({ principal, params }) => Effect.map(managed.get(principal, params.id), json(200)),
     createEndpoint: ({ principal: { sellerId, mode }, payload }) => {
       const { description, ...rest } = payload
       const input = { sellerId, mode, ...rest, description: description ?? undefined }

@@ -24,7 +24,7 @@ import { makeSellerHandlers } from "./seller.ts"
 import { sessionReadHandlers } from "./sessionReads.ts"
 import { makeSessionHandlers } from "./sessions.ts"
 import { makeStatementHandlers } from "./statement.ts"
-import { makeTestControlHandlers } from "./testControls.ts"
+import { makeTestControlHandlers, sessionTestControlHandlers } from "./testControls.ts"
 import { makeTransactionHandlers } from "./transactions.ts"
 import { makeMoneyHandlers, sessionMoneyHandlers } from "./withdrawals.ts"
 
@@ -37,6 +37,7 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
   }
   const money = yield* makeMoneyHandlers
   const refunds = yield* makeRefundHandlers
+  const testControls = yield* makeTestControlHandlers
   const handlers: Handlers<typeof api, never> = {
     ...reads,
     ...sessionReadHandlers(reads),
@@ -49,7 +50,8 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...(yield* makeInboxHandlers),
     ...(yield* makePixKeyHandlers),
     ...(yield* makeOperatorPixKeyHandlers),
-    ...(yield* makeTestControlHandlers),
+    ...testControls,
+    ...sessionTestControlHandlers(testControls),
     ...(yield* makeApiKeyHandlers),
     ...(yield* makeEndpointHandlers),
     ...(yield* makeAuthHandlers),

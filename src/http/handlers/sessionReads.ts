@@ -10,15 +10,17 @@ import type { TransactionHandlers } from "./transactions.ts"
 export const forSession = <H>(handler: (request: never) => Effect.Effect<Reply, RequestFailure>): H =>
   handler as H
 
-/** The reads of API keys, for sessions: only the principal differs. */
+/** What API keys do with charges, events and deliveries, for sessions: only the principal differs. */
 export const sessionReadHandlers = (
   handlers: TransactionHandlers & EventHandlers & DeliveryHandlers,
 ): GroupHandlers<typeof sessionReadsGroup> => ({
   listMyEvents: forSession(handlers.listEvents),
   getMyEvent: forSession(handlers.getEvent),
+  listMyEventTypes: forSession(handlers.listEventTypes),
   listMyDeliveries: forSession(handlers.listDeliveries),
   getMyDelivery: forSession(handlers.getDelivery),
   retryMyDelivery: forSession(handlers.retryDelivery),
+  createMyTransaction: forSession(handlers.createTransaction),
   listMyTransactions: forSession(handlers.listTransactions),
   getMyTransaction: forSession(handlers.getTransaction),
 })

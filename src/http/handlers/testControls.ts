@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { DocumentCipher } from "../../../actors/ports/documentCipher.ts"
 import { RefundStore } from "../../../actors/ports/refundStore.ts"
 import { SellerClock } from "../../../actors/ports/sellerClock.ts"
@@ -12,13 +12,16 @@ import { simulateOutcome } from "../../../actors/seller/operations/simulateOutco
 import { simulateRefund } from "../../../actors/seller/operations/simulateRefund.ts"
 import { SellerActors } from "../../../actors/seller/sellerActor.ts"
 import type { Principal } from "../../../actors/values/principal.ts"
-import type { testControlsGroup } from "../../../schema/api/testControls.ts"
+import type { sessionTestControlsGroup, testControlsGroup } from "../../../schema/api/testControls.ts"
 import { ApiError, resourceNotFound } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { Authenticator } from "../contract/authenticator.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { keyRevoked } from "./page.ts"
+import { forSession } from "./sessionReads.ts"
+
+type TestControlHandlers = GroupHandlers<typeof testControlsGroup>
 
 /** The request of a route that acts on one resource. */
 interface AboutOne {
@@ -26,7 +29,7 @@ interface AboutOne {
   readonly principal: Principal
 }
 
-/** Routes of the test controls; live keys were rejected before. */
+/** Routes of the test controls; live mode was rejected before. */
 export const makeTestControlHandlers = Effect.gen(function* () {
   const authenticator = yield* Authenticator
   const actors = yield* SellerActors
@@ -67,7 +70,7 @@ export const makeTestControlHandlers = Effect.gen(function* () {
       return { status: 200, body: document }
     })
 
-  const handlers: GroupHandlers<typeof testControlsGroup> = {
+  const handlers: TestControlHandlers = {
     payTestTransaction: simulate("paid"),
     expireTestTransaction: simulate("expired"),
     failTestTransaction: simulate("failed"),
@@ -93,6 +96,32 @@ export const makeTestControlHandlers = Effect.gen(function* () {
       const now = new Date(shownMillis).toISOString()
       return { status: 200, body: JSON.stringify({ advanced_seconds: seconds, now }) }
     }),
+
+    getTestClock: Effect.fnUntraced(function* ({ principal }) {
+      yield* authenticator.confirm(principal)
+      const offsetMillis = yield* clock.offsetMillis(principal.sellerId)
+      const now = new Date((yield* Clock.currentTimeMillis) + offsetMillis).toISOString()
+      return { status: 200, body: JSON.stringify({ advanced_seconds: offsetMillis / 1000, now }) }
+    }),
   }
   return handlers
+})
+
+/** The same for sessions: only the principal differs. */
+export const sessionTestControlHandlers = (
+  handlers: TestControlHandlers,
+): GroupHandlers<typeof sessionTestControlsGroup> => ({
+  payMyTestTransaction: forSession(handlers.payTestTransaction),
+  expireMyTestTransaction: forSession(handlers.expireTestTransaction),
+  failMyTestTransaction: forSession(handlers.failTestTransaction),
+  refundMyTestTransaction: forSession(handlers.refundTestTransaction),
+  chargebackMyTestTransaction: forSession(handlers.chargebackTestTransaction),
+  approveMyTestWithdrawal: forSession(handlers.approveTestWithdrawal),
+  rejectMyTestWithdrawal: forSession(handlers.rejectTestWithdrawal),
+  succeedMyTestWithdrawal: forSession(handlers.succeedTestWithdrawal),
+  failMyTestWithdrawal: forSession(handlers.failTestWithdrawal),
+  succeedMyTestRefund: forSession(handlers.succeedTestRefund),
+  failMyTestRefund: forSession(handlers.failTestRefund),
+  advanceMyTestClock: forSession(handlers.advanceTestClock),
+  getMyTestClock: forSession(handlers.getTestClock),
 })

@@ -70,6 +70,9 @@ const ofAnotherSeller = foreign({
 })
 const ofAnotherMode = foreign({ "thing of a mode": unknown, "list of a mode": { kind: "own" } })
 
+const inAnotherMode = (row: Row): Outcome =>
+  row.isTestOnly ? refused(403, "permission_denied") : ofAnotherMode(row)
+
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` })
 const cookie = (value: string) => ({ Cookie: value, "X-Mode": "test" })
 
@@ -128,7 +131,7 @@ export const attempts: Readonly<Record<string, Attempt>> = {
     outcome: by({
       ...withoutSession,
       ...sessions,
-      key: (row) => (row.isTestOnly ? refused(403, "permission_denied") : ofAnotherMode(row)),
+      key: inAnotherMode,
       feed: notApplicable("streams the other mode"),
     }),
   },
@@ -231,7 +234,7 @@ export const attempts: Readonly<Record<string, Attempt>> = {
       key: notApplicable("the key names the mode"),
       feed: notApplicable("streams the other mode"),
       user: notApplicable("the route knows no mode"),
-      seller: ofAnotherMode,
+      seller: inAnotherMode,
       operator: notApplicable("the route knows no mode"),
     }),
   },

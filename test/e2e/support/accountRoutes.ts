@@ -47,7 +47,7 @@ export interface Row {
   readonly subject: Subject
   /** The preference that requires a step-up; `always` where it is required without one. */
   readonly stepUp?: "webhook" | "account" | "always"
-  /** Live keys are refused, whatever they ask for. */
+  /** Live mode is refused, whatever is asked for. */
   readonly isTestOnly?: true
   /** Replaces `:id` or `:token` in the path. */
   readonly names?: (things: Things) => string
@@ -103,6 +103,8 @@ const forRefund = {
 /** What moves money always requires a step-up. */
 const ofMoney = { ...ofSeller, stepUp: "always" } as const
 const oneOfMode = { ...ofSeller, subject: "thing of a mode" } as const
+
+const sessionControl = { ...oneOfMode, isTestOnly: true, accepted: 409 } as const
 
 /**
  * Every route of the contract, by its name. Accepted requests are sent in this order, so routes that remove a thing come
@@ -229,6 +231,7 @@ export const rows: Readonly<Record<string, Row>> = {
     body: ({ url }) => ({ url, events: ["*"] }),
     accepted: 201,
   },
+  getEndpoint: { ...oneOfMode, names: endpoint },
   patchEndpoint: { ...webhook, names: endpoint, body: () => ({ description: "other" }) },
   rotateEndpointSecret: { ...webhook, names: endpoint },
   getEndpointStats: { ...oneOfMode, names: endpoint },
@@ -255,9 +258,17 @@ export const rows: Readonly<Record<string, Row>> = {
 
   listMyEvents: ofMode,
   getMyEvent: { ...oneOfMode, names: event },
+  listMyEventTypes: { ...ofSeller, subject: "nothing" },
   listMyDeliveries: ofMode,
   getMyDelivery: { ...oneOfMode, names: delivery },
   retryMyDelivery: { ...oneOfMode, names: ({ otherDelivery }) => otherDelivery, accepted: 202 },
+  createMyTransaction: {
+    ...ofSeller,
+    subject: "nothing",
+    headers: () => ({ "Idempotency-Key": freshKey() }),
+    body: () => chargeBody({ amount: 101 }),
+    accepted: 201,
+  },
   listMyTransactions: ofMode,
   getMyTransaction: { ...oneOfMode, names: charge },
   createMyWithdrawal: {
@@ -340,6 +351,22 @@ export const rows: Readonly<Record<string, Row>> = {
     body: () => ({ seconds: 1 }),
     accepted: 200,
   },
+
+  getTestClock: { ...testControl, subject: "nothing", accepted: 200 },
+  // They have ended, each in its way.
+  succeedMyTestRefund: { ...sessionControl, names: refund },
+  failMyTestRefund: { ...sessionControl, names: refund },
+  payMyTestTransaction: { ...sessionControl, names: charge },
+  expireMyTestTransaction: { ...sessionControl, names: charge },
+  failMyTestTransaction: { ...sessionControl, names: charge },
+  refundMyTestTransaction: { ...sessionControl, names: charge },
+  chargebackMyTestTransaction: { ...sessionControl, names: charge },
+  approveMyTestWithdrawal: { ...sessionControl, names: withdrawal },
+  rejectMyTestWithdrawal: { ...sessionControl, names: withdrawal },
+  succeedMyTestWithdrawal: { ...sessionControl, names: withdrawal },
+  failMyTestWithdrawal: { ...sessionControl, names: withdrawal },
+  advanceMyTestClock: { ...sessionControl, subject: "nothing", body: () => ({ seconds: 1 }), accepted: 200 },
+  getMyTestClock: { ...sessionControl, subject: "nothing", accepted: 200 },
 
   // The session that asks stays, and the password is as it was.
   revokeOtherSessions: user,
