@@ -34,8 +34,9 @@ const lease: StoreCase = storeCase(
   "days are closed by one process at a time; the next one has a higher fence, and so has one that was away",
   Effect.gen(function* () {
     const store = yield* ClosingStore
-    const one = yield* store.claim("one", 20)
-    assert.strictEqual(yield* store.claim("two", 20), undefined)
+    const one = yield* store.claim("one", leaseMillis)
+    assert.strictEqual(yield* store.claim("two", leaseMillis), undefined)
+    yield* store.claim("one", 20)
     yield* elapse(40)
     const two = yield* store.claim("two", leaseMillis)
     assert.isAbove(two?.fence ?? 0, one?.fence ?? 0)
