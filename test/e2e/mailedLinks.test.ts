@@ -330,11 +330,14 @@ describe("rate limits", () => {
       // All at once: the limit refills every six seconds, and hashing ten passwords may take longer than that.
       const turns = Array.from({ length: 12 }, (_, turn) => turn)
       const answers = await Promise.all(turns.map((turn) => from(turn, "203.0.113.5")))
-      const statuses = answers.map((answer) => String(answer.status))
+      // Where too many passwords wait to be checked, a request within the limit is refused for that.
+      const isBusy = ({ status: code, text }: Answer<unknown>) =>
+        code === 503 && text.includes("Too many passwords")
+      const statuses = answers.map((answer) => (isBusy(answer) ? status : String(answer.status)))
       expect(statuses.toSorted()).toEqual([...Array.from({ length: 10 }, () => status), "429", "429"])
       const refused = answers.filter((answer) => answer.status === 429)
       for (const answer of answers) {
-        if (refused.includes(answer)) continue
+        if (refused.includes(answer) || isBusy(answer)) continue
         const [policy, limit] = rateHeaders(answer)
         expect(policy).toMatch(/^"[a-z-]+";q=(10|5);w=60$/)
         expect(limit).toMatch(/^"[a-z-]+";r=\d+;t=\d+$/)
