@@ -6,7 +6,7 @@ import { expectFullFunction } from "./redisAbsence.ts"
 import { finishAndAudit, startStage } from "./stage.ts"
 
 /** The nodes agree after 1.5 s that a primary is gone, elect within about one more, and spread the new map. */
-const failoverMillis = 10_000
+const failoverMillis = 60_000
 
 const chargesPerSecond = 50
 

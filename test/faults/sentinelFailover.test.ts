@@ -5,7 +5,7 @@ import { expectFullFunction } from "./redisAbsence.ts"
 import { finishAndAudit, startStage } from "./stage.ts"
 
 /** The Sentinels agree after 1.5 s that a primary is gone, and elect; the service reconnects to the one they name. */
-const failoverMillis = 15_000
+const failoverMillis = 60_000
 
 it("the service follows its Sentinels to a new primary, planned or after kill -9, and loses nothing answered", {
   timeout: 600_000,
