@@ -19,6 +19,10 @@ const steps = [
     name: "Types of the client, with those of browsers alone (tsc)",
     command: [join(modules, "typescript", "bin", "tsc"), "--noEmit", "-p", "client"],
   },
+  {
+    name: "Types of the dashboard's pages (tsc)",
+    command: [join(modules, "typescript", "bin", "tsc"), "--noEmit", "-p", "web"],
+  },
   { name: "Lint (biome)", command: [join(modules, "@biomejs", "biome", "bin", "biome"), "lint", "."] },
   {
     name: "Format and import order (biome)",

@@ -265,9 +265,13 @@ const installRedis = async (installer) => {
     throw new SetUpError(`${redisNeed}; the package just installed does not contain one.`)
 }
 
-/** Whether the script needs a redis-server on this machine: all do except the checks, `corrente`, and a service with REDIS_URL. */
+/** Whether the script needs a redis-server on this machine: all do except what starts no service, and a service with REDIS_URL. */
 const needsRedis = (script) =>
-  !/^cli|check\.mjs$/.test(script) && !(script.startsWith("src") && (process.env.REDIS_URL ?? "") !== "")
+  !/^cli|check\.mjs$|^scripts\/web\/|\/vite\.js$/.test(script) &&
+  !(script.startsWith("src") && (process.env.REDIS_URL ?? "") !== "")
+
+/** Whether the script serves the pages of web/, or runs what does. */
+const needsPages = (script) => /^(?:src\/main\.ts|scripts\/demo\/.*|.*\/vitest\.mjs)$/.test(script)
 
 const main = async () => {
   const [argument, ...rest] = process.argv.slice(2)
@@ -291,6 +295,11 @@ const main = async () => {
   }
 
   process.chdir(root)
+  if (needsPages(name)) {
+    const setUp = join(root, "scripts", "web", "setUp.ts")
+    if (isNode22()) (await import(pathToFileURL(setUp).href)).setUpPages()
+    else await run(node22, [setUp], { stdio: ["ignore", 2, 2] })
+  }
   if (isNode22() && !installed) {
     process.argv = [process.argv[0], script, ...rest]
     await import(pathToFileURL(script).href)

@@ -27,7 +27,7 @@ const start = Effect.fnUntraced(function* (settings: SettingsShape, shutdown: Sh
   const onListening = (address: { readonly host: string; readonly port: number }) =>
     Effect.sync(() => void process.stdout.write(`${greeting(settings, address, redisText)}\n`))
   if (settings.processes > 1) return yield* supervise(settings, { redisUrl, onListening }, shutdown)
-  const options = { redisUrl, isShared: false, warnsOfRedis: true, onListening }
+  const options = { redisUrl, isShared: false, warns: true, onListening }
   const { serveUntilStopped } = yield* loadServing
   yield* serveUntilStopped(settings, options, shutdown)
 })

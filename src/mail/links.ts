@@ -5,12 +5,12 @@ import { type ApiError, validationFailed } from "../../schema/errors.ts"
 export class Links extends Context.Service<
   Links,
   {
-    /** A link to one of our paths with a token in its query. */
+    /** A link to one of our pages with a token in its query. */
     readonly to: (path: string, parameter: string, token: string) => string
     /**
      * A link to a URI (RFC 3986) of our own origin or a dashboard (no open redirect) that a caller wants the token
      * sent to, else 400 at `param`. `redirectTo` and `callbackURL` may also be a path, as better-auth clients send
-     * them. Without one, one of our paths.
+     * them. Without one, one of our pages.
      */
     readonly wanted: (
       target: string | undefined,

@@ -1,7 +1,8 @@
 import type { SettingsShape } from "../config/settingsShape.ts"
+import { appPath } from "../http/app/path.ts"
 import { version } from "./version.ts"
 
-/** Printed to stdout when the service listens on `address`; `redisText` names the Redis in use. */
+/** Printed to stdout when the service listens on `address`: first where its dashboard is. `redisText` names the Redis in use. */
 export const greeting = (
   settings: Pick<SettingsShape, "processes" | "acquirers">,
   address: { readonly host: string; readonly port: number },
@@ -10,6 +11,7 @@ export const greeting = (
   const host = address.host === "0.0.0.0" || address.host === "127.0.0.1" ? "localhost" : address.host
   const origin = `http://${host}:${address.port}`
   return [
+    `Dashboard:  ${origin}${appPath}`,
     `Corrente ${version} is listening on ${origin}`,
     ...(settings.processes > 1 ? [`  Processes: ${settings.processes}, on one port`] : []),
     `  Redis:    ${redisText}`,

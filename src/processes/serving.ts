@@ -6,6 +6,9 @@ import { modes } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { SettingsShape } from "../config/settingsShape.ts"
 import { FeedHub } from "../feed/hub.ts"
+import { buildsFolder } from "../http/app/buildFiles.ts"
+import { readPagesBuild } from "../http/app/pagesBuild.ts"
+import { appRoutes } from "../http/app/routes.ts"
 import { limitHandlers } from "../http/contract/apiRateLimit.ts"
 import { bindApi } from "../http/contract/bind.ts"
 import { makeHandlers } from "../http/handlers/index.ts"
@@ -28,8 +31,8 @@ export interface ServingOptions {
   readonly redisUrl: string
   /** Whether other processes of the service listen on the same port, which then must not be 0. */
   readonly isShared: boolean
-  /** Whether to warn about Redis settings that the service should not run with. */
-  readonly warnsOfRedis: boolean
+  /** Whether to warn of what is amiss on this machine; one of its processes does. */
+  readonly warns: boolean
   /** How to get the metrics of all processes of this machine. Default: this is the only one. */
   readonly gatherReports?: GatherReports
   /** Runs when the server listens, before `Shutdown.listening` is done. */
@@ -61,11 +64,17 @@ const warnOfRedis = Effect.gen(function* () {
 
 const run = (settings: SettingsShape, options: ServingOptions, { stop, listening }: Shutdown) =>
   Effect.gen(function* () {
-    if (options.warnsOfRedis) yield* warnOfRedis
+    const pages = readPagesBuild(buildsFolder)
+    if (options.warns) {
+      yield* warnOfRedis
+      if (pages === undefined)
+        yield* Effect.logWarning("/app is not served: build it with `npm run web:build`.")
+    }
     const feedHub = yield* FeedHub
     const handlers = yield* limitHandlers(yield* makeHandlers(version), settings.apiRateLimitPerSecond)
     const routes = [
       ...(yield* bindApi(api, handlers)),
+      ...appRoutes(pages, settings.publicUrl),
       ...documentRoutes(settings.publicUrl, `http://127.0.0.1:${settings.port}`),
       yield* metricsRoute({
         token: settings.metricsToken,

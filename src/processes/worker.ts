@@ -33,7 +33,7 @@ const main = Effect.gen(function* () {
   const options = {
     redisUrl: Redacted.value(settings.redisUrl ?? Redacted.make("")),
     isShared: true,
-    warnsOfRedis: number === "1",
+    warns: number === "1",
     gatherReports: yield* makeGatherReports(Number(number)),
     onListening: () => Effect.sync(() => tellSupervisor({ kind: "listening" })),
   }

@@ -98,7 +98,7 @@ const newcomer = async () => {
   const browser = someone()
   const body = { name: "Ana Souza", email, password, accept_terms: true, invite_token }
   const verification = await mailed(email, () => browser.must("POST", `${auth}/sign-up/email`, { body }))
-  return { email, password, browser, verification, inviteToken: tokenIn(invite.text) }
+  return { email, password, browser, verification, invite }
 }
 
 /** The status that each process answers a browser's session with: 200 while the session lasts. */
@@ -138,9 +138,9 @@ describe("the e-mail verification link", () => {
     const { browser, verification } = await newcomer()
     const session = () => browser.must<{ user: { emailVerified: boolean } }>("GET", `${auth}/get-session`)
     expect((await session()).user.emailVerified).toBe(false)
-    const link = linkIn(verification)
-    expect(link.startsWith(`${stage.service.url}${paths.verify}?token=`)).toBe(true)
-    const path = link.slice(stage.service.url.length)
+    const token = tokenIn(verification.text)
+    expect(linkIn(verification)).toBe(`${stage.service.url}/app/verify-email?token=${token}`)
+    const path = `${paths.verify}?token=${token}`
     const foreign = await someone().send("GET", `${path}&callbackURL=https://evil.example/`)
     expect(codeOf(foreign)).toBe("400 validation_failed callbackURL")
     // A mail program opens the link without our cookies.
@@ -290,6 +290,21 @@ describe("the page a mailed link leads to", () => {
     expect(mailsTo(email)).toEqual([])
   })
 
+  it("links lead to pages of the service, which act on nothing before they are used", async () => {
+    const { email, invite } = await newcomer()
+    const token = tokenIn(invite.text)
+    expect(linkIn(invite)).toBe(`${stage.service.url}/app/sign-up?invite_token=${token}`)
+    const person = await makeSellerPerson(stage)
+    const recovery = await mailed(person.email, () => post(paths.requestRecovery, person))
+    const page = linkIn(recovery)
+    expect(page).toBe(`${stage.service.url}/app/two-factor-recovery?token=${tokenIn(recovery.text)}`)
+    // Programs that scan mails open their links.
+    expect((await fetch(page)).status).toBe(200)
+    expect((await post(paths.recover, { token: tokenIn(recovery.text) })).status).toBe(200)
+    const reset = await mailed(email, () => post(paths.requestReset, { email }))
+    expect(linkIn(reset)).toBe(`${stage.service.url}/app/reset-password?token=${tokenIn(reset.text)}`)
+  })
+
   it("a mailed link leads to the dashboard page asked for, and to the service where none is named", async () => {
     const { email, password } = await makeSellerPerson(stage)
     const redirectTo = `${dashboard}/reset?lang=pt`
@@ -393,10 +408,10 @@ describe("rate limits", () => {
 
 describe("the mail server", () => {
   it("mailed tokens reach the mail server alone: neither Redis nor the log has one, nor a mail stream", async () => {
-    const { verification, inviteToken, email } = await newcomer()
+    const { verification, invite, email } = await newcomer()
     const person = await makeSellerPerson(stage)
     const tokens = {
-      "an invite's token": inviteToken,
+      "an invite's token": tokenIn(invite.text),
       "a verification's token": tokenIn(verification.text),
       "a reset's token": await resetToken(email),
       "a recovery's token": await recoveryToken(person.email, person.password),

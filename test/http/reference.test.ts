@@ -5,7 +5,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { openApiDocument } from "../../schema/api/openapi.ts"
 import type { OpenApiDocument } from "../../schema/api/openapiTypes.ts"
 import { eventCatalog } from "../../schema/events.ts"
-import { takesGzip } from "../../src/http/server/compressed.ts"
+import { codingOf } from "../../src/http/server/compressed.ts"
 import { type Fixture, inFixture } from "./fixture.ts"
 
 const folder = new URL("../../src/http/docs/reference/", import.meta.url)
@@ -104,11 +104,21 @@ describe("compressed documents", () => {
 
   it("gzip is taken where Accept-Encoding gives it or * a weight above zero", () => {
     for (const accepted of ["gzip", "br, gzip;q=0.1", "deflate,GZIP", "*", "identity;q=0, *;q=0.5"]) {
-      expect([accepted, takesGzip(accepted)]).toEqual([accepted, true])
+      expect([accepted, codingOf(accepted, ["gzip"])]).toEqual([accepted, "gzip"])
     }
     for (const accepted of ["", "br", "gzip;q=0", "gzip;q=0, *", "*;q=0", "x-gzip"]) {
-      expect([accepted, takesGzip(accepted)]).toEqual([accepted, false])
+      expect([accepted, codingOf(accepted, ["gzip"])]).toEqual([accepted, undefined])
     }
+  })
+
+  it("of several codings the heaviest is taken, and of equal ones the first offered", () => {
+    for (const accepted of ["gzip, deflate, br, zstd", "*", "br;q=0.5, gzip;q=0.5", "gzip;q=0.2, *;q=0.3"]) {
+      expect([accepted, codingOf(accepted, ["br", "gzip"])]).toEqual([accepted, "br"])
+    }
+    for (const accepted of ["gzip", "gzip, br;q=0", "br;q=0.4, gzip;q=0.5"]) {
+      expect([accepted, codingOf(accepted, ["br", "gzip"])]).toEqual([accepted, "gzip"])
+    }
+    expect(codingOf("br, gzip", [])).toBeUndefined()
   })
 })
 

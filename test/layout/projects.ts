@@ -15,6 +15,8 @@ const starters: Readonly<Record<string, Exclude<Project, "unit">>> = {
   piscina: "server",
   "uWebSockets.js": "server",
   "node:https": "server",
+  // Compiles in threads.
+  vite: "server",
   "smtp-server": "server",
 }
 

@@ -10,7 +10,7 @@ const longer: Readonly<Record<string, number>> = {
   // A PNG encoder made for one picture: its parts are of no use apart.
   "src/pixCode/qrPng.ts": 310,
   // Runs before any package is there, so it has nothing to import.
-  "scripts/with-node22.mjs": 310,
+  "scripts/with-node22.mjs": 320,
   // Generated.
   "client/src/openapi.ts": 6_000,
 }

@@ -10,24 +10,24 @@ const links = Effect.runSync(Effect.provide(Links, LinksLive(base, [dashboard]))
 
 /** The link to a redirect target, or the code and parameter of its refusal. */
 const linkTo = (target: string | undefined, token = "t0ken"): string => {
-  const wanted = links.wanted(target, "redirectTo", "/reset-password")
+  const wanted = links.wanted(target, "redirectTo", "/app/reset-password")
   return wanted instanceof ApiError ? `${wanted.code} at ${wanted.param}` : wanted(token)
 }
 const refused = "validation_failed at redirectTo"
 
 describe("a link to one of our own paths", () => {
   it("a link to one of our paths carries the token in its query", () => {
-    expect(links.to("/v1/me/auth/verify-email", "token", "t0ken")).toBe(
-      `${base}/v1/me/auth/verify-email?token=t0ken`,
-    )
+    expect(links.to("/app/verify-email", "token", "t0ken")).toBe(`${base}/app/verify-email?token=t0ken`)
   })
 
   it("a link keeps the path of the service's public URL", () => {
     const below = Effect.runSync(Effect.provide(Links, LinksLive(`${base}/corrente`, [])))
-    expect(below.to("/sign-up", "invite_token", "t0ken")).toBe(`${base}/corrente/sign-up?invite_token=t0ken`)
-    const wanted = below.wanted(undefined, "redirectTo", "/reset-password")
+    expect(below.to("/app/sign-up", "invite_token", "t0ken")).toBe(
+      `${base}/corrente/app/sign-up?invite_token=t0ken`,
+    )
+    const wanted = below.wanted(undefined, "redirectTo", "/app/reset-password")
     expect(wanted instanceof ApiError ? wanted : wanted("t0ken")).toBe(
-      `${base}/corrente/reset-password?token=t0ken`,
+      `${base}/corrente/app/reset-password?token=t0ken`,
     )
   })
 
@@ -40,17 +40,17 @@ describe("a link to one of our own paths", () => {
       ),
     )
     now = "http://localhost:4000"
-    expect(later.to("/sign-up", "invite_token", "t0ken")).toBe(`${now}/sign-up?invite_token=t0ken`)
-    const wanted = later.wanted(`${now}/elsewhere`, "redirectTo", "/reset-password")
+    expect(later.to("/app/sign-up", "invite_token", "t0ken")).toBe(`${now}/app/sign-up?invite_token=t0ken`)
+    const wanted = later.wanted(`${now}/elsewhere`, "redirectTo", "/app/reset-password")
     expect(wanted instanceof ApiError ? wanted : wanted("t0ken")).toBe(`${now}/elsewhere?token=t0ken`)
   })
 
   it("a link carries any token unchanged", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (token) => {
-        expect(new URL(links.to("/sign-up", "invite_token", token)).searchParams.get("invite_token")).toBe(
-          token,
-        )
+        expect(
+          new URL(links.to("/app/sign-up", "invite_token", token)).searchParams.get("invite_token"),
+        ).toBe(token)
       }),
     )
   })
@@ -58,7 +58,7 @@ describe("a link to one of our own paths", () => {
 
 describe("a link to a caller's redirect target", () => {
   it("a link without a redirect target leads to our own page", () => {
-    expect(linkTo(undefined)).toBe(`${base}/reset-password?token=t0ken`)
+    expect(linkTo(undefined)).toBe(`${base}/app/reset-password?token=t0ken`)
   })
 
   it("a redirect target may be on our origin or a dashboard's", () => {

@@ -36,7 +36,7 @@ export const EmailVerificationLive = Layer.effect(
       send: Effect.fnUntraced(function* (user) {
         const life = limits.verifyEmailTokenMillis
         const token = yield* tokens.issue(user.email, user, "verify_email", life)
-        const link = links.to("/v1/me/auth/verify-email", "token", token)
+        const link = links.to("/app/verify-email", "token", token)
         yield* mailer.send({ to: user.email, ...verificationMail(user.name, link) })
       }),
       verify: Effect.fnUntraced(function* (text) {

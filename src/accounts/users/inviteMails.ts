@@ -45,7 +45,7 @@ export const InviteMailsLive = Layer.effect(
           resourceId: invite.id,
           details: {},
         })
-        const url = links.to("/sign-up", "invite_token", token)
+        const url = links.to("/app/sign-up", "invite_token", token)
         yield* mailer.send({ to: email, ...inviteMail(url) })
         return { invite, token, url }
       }),

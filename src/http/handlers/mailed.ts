@@ -50,7 +50,7 @@ export const makeMailedHandlers = Effect.gen(function* () {
 
     requestPasswordReset: Effect.fnUntraced(function* ({ payload, browser }) {
       const answer = Effect.gen(function* () {
-        const linkOf = yield* orFail(links.wanted(payload.redirectTo, "redirectTo", "/reset-password"))
+        const linkOf = yield* orFail(links.wanted(payload.redirectTo, "redirectTo", "/app/reset-password"))
         yield* resets.request(payload.email, linkOf)
         return done
       })
@@ -68,7 +68,7 @@ export const makeMailedHandlers = Effect.gen(function* () {
       const { email, password, redirect_to } = payload
       const { asker, buckets } = yield* guesserOf(guessing("recovery-request"), email, browser)
       const answer = Effect.gen(function* () {
-        const linkOf = yield* orFail(links.wanted(redirect_to, "redirect_to", "/two-factor-recovery"))
+        const linkOf = yield* orFail(links.wanted(redirect_to, "redirect_to", "/app/two-factor-recovery"))
         yield* recoveries.request({ email, password, asker }, linkOf)
         return done
       })

@@ -5,12 +5,15 @@ import { Effect } from "effect"
 import type { ReplyHeaders, TextReply } from "./reply.ts"
 import type { Incoming } from "./route.ts"
 
-/** A document in both forms, and the entity tag that names its bytes. */
+/** A content coding that documents are sent in. */
+export type Coding = "br" | "gzip"
+
+/** A document in all its forms, and the entity tag that names its bytes. */
 export interface Compressed {
   readonly contentType: string
   readonly tag: string
-  /** Each is made once, when first asked for, by a thread of its own. */
-  readonly gzipped: Effect.Effect<Uint8Array>
+  /** The compressed forms, the smallest first; none where compression saves nothing. */
+  readonly coded: ReadonlyArray<readonly [Coding, Effect.Effect<Uint8Array>]>
   readonly plain: Effect.Effect<Uint8Array>
 }
 
@@ -23,11 +26,11 @@ export const madeOnce = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
 
 const tagOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex").slice(0, 32)
 
-/** A document made here. */
+/** A document made here; it is compressed once, when first asked for, by a thread of its own. */
 export const compress = (contentType: string, bytes: Uint8Array): Compressed => ({
   contentType,
   tag: tagOf(bytes),
-  gzipped: madeOnce(Effect.promise(() => promisify(gzip)(bytes))),
+  coded: [["gzip", madeOnce(Effect.promise(() => promisify(gzip)(bytes)))]],
   plain: Effect.succeed(bytes),
 })
 
@@ -35,11 +38,14 @@ export const compress = (contentType: string, bytes: Uint8Array): Compressed => 
 export const stored = (contentType: string, sha256: string, read: () => Promise<Uint8Array>): Compressed => {
   const gzipped = madeOnce(Effect.promise(read))
   const plain = madeOnce(Effect.flatMap(gzipped, (bytes) => Effect.promise(() => promisify(gunzip)(bytes))))
-  return { contentType, tag: sha256.slice(0, 32), gzipped, plain }
+  return { contentType, tag: sha256.slice(0, 32), coded: [["gzip", gzipped]], plain }
 }
 
-/** Whether a client takes gzip, as its `Accept-Encoding` says (RFC 9110, section 12.5.3). */
-export const takesGzip = (accepted: string): boolean => {
+/**
+ * The coding that a client likes best among those offered, as its `Accept-Encoding` says (RFC 9110, section 12.5.3): the first
+ * of those of equal weight. Undefined if it takes none.
+ */
+export const codingOf = (accepted: string, offered: ReadonlyArray<Coding>): Coding | undefined => {
   const weights = new Map(
     accepted.split(",").map((part) => {
       const [coding = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
@@ -47,7 +53,9 @@ export const takesGzip = (accepted: string): boolean => {
       return [coding, weight === undefined ? 1 : Number(weight)] as const
     }),
   )
-  return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0
+  const weightOf = (coding: Coding): number => weights.get(coding) ?? weights.get("*") ?? 0
+  const liked = offered.filter((coding) => weightOf(coding) > 0)
+  return liked.find((coding) => liked.every((other) => weightOf(other) <= weightOf(coding)))
 }
 
 /** Whether `If-None-Match` names the tag; tags are compared weakly (RFC 9110, section 13.1.2). */
@@ -60,18 +68,23 @@ export const replyCompressed = (
   { headers: [accepted = "", known = ""] }: Incoming,
   more: ReplyHeaders,
 ): Effect.Effect<TextReply> => {
-  const isGzipped = takesGzip(accepted)
-  return Effect.map(isGzipped ? document.gzipped : document.plain, (text) => ({
+  const { coded, plain } = document
+  const coding = codingOf(
+    accepted,
+    coded.map(([offered]) => offered),
+  )
+  const form = coded.find(([offered]) => offered === coding)?.[1] ?? plain
+  return Effect.map(form, (text) => ({
     status: isKnown(known, document.tag) ? 304 : 200,
     // A 304 has the length of what it stands for, and no body.
     text,
     contentType: document.contentType,
     headers: [
       ...more,
-      // The two forms share a tag, which is weak for that.
+      // All forms share a tag, which is weak for that.
       ["ETag", `W/"${document.tag}"`],
-      ["Vary", "Accept-Encoding"],
-      ...(isGzipped ? [["Content-Encoding", "gzip"] as const] : []),
+      ...(coded.length > 0 ? [["Vary", "Accept-Encoding"] as const] : []),
+      ...(coding === undefined ? [] : [["Content-Encoding", coding] as const]),
     ],
   }))
 }

@@ -9,15 +9,9 @@ import { eventsPage } from "../docs/eventsPage.ts"
 import { tenMinuteGuide } from "../docs/guide.ts"
 import { docsPage } from "../docs/page.ts"
 import { referenceDocument, referencePage } from "../docs/reference.ts"
-import {
-  type Compressed,
-  compress,
-  compressedHeaderNames,
-  madeOnce,
-  replyCompressed,
-  stored,
-} from "./compressed.ts"
-import type { ReplyHeaders, TextReply } from "./reply.ts"
+import { type Compressed, compress, madeOnce, stored } from "./compressed.ts"
+import { compressedRoute, documentRoute, keptForEver } from "./documentRoute.ts"
+import type { TextReply } from "./reply.ts"
 import type { Route } from "./route.ts"
 
 /** Nothing may be loaded, run or framed: such a page contains its style and no script. */
@@ -30,40 +24,6 @@ const pagePolicy =
  */
 const referencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-const documentRoute = (path: string, program: Effect.Effect<TextReply>): Route => ({
-  method: "GET",
-  path,
-  paramCount: 0,
-  headerNames: [],
-  takesAllHeaders: false,
-  takesQuery: false,
-  takesBody: false,
-  secured: false,
-  streams: false,
-  cors: undefined,
-  lane: "work",
-  asksAcquirer: false,
-  sellerOf: undefined,
-  start: () => Effect.runFork(program),
-})
-
-/** A document that clients keep, for as long as `caching` says, and take compressed. */
-const compressedRoute = (
-  path: string,
-  document: Effect.Effect<Compressed>,
-  caching: string,
-  more: ReplyHeaders = [],
-): Route => ({
-  ...documentRoute(path, Effect.never),
-  headerNames: compressedHeaderNames,
-  start: (incoming) =>
-    Effect.runFork(
-      Effect.flatMap(document, (found) =>
-        replyCompressed(found, incoming, [["Cache-Control", caching], ...more]),
-      ),
-    ),
-})
 
 /** Renders at the first request and keeps the answer. The contract takes 0.3 s to render: no start should wait for it. */
 const renderedOnce = <A>(render: () => A): (() => A) => {
@@ -95,7 +55,7 @@ const fileRoute = (name: string, document: Compressed) => {
   const path = `docs/files/${document.tag}/${name}`
   return {
     path,
-    route: compressedRoute(`/${path}`, Effect.succeed(document), "public, max-age=31536000, immutable"),
+    route: compressedRoute(`/${path}`, Effect.succeed(document), keptForEver),
   }
 }
 

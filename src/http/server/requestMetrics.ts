@@ -9,7 +9,7 @@ class RouteMetrics {
   readonly #durations = new Histogram(requestBounds)
   readonly #answers = new Map<number, { count: number }>()
 
-  constructor(registrar: Registrar, { method, path }: Pick<Route, "method" | "path">) {
+  constructor(registrar: Registrar, method: string, path: string) {
     this.#registrar = registrar
     this.#labels = { method, route: path }
     const series = {
@@ -55,10 +55,11 @@ export class RequestMetrics {
     metrics.answered(status, beganMillis)
   }
 
-  /** Dead ends are several routes of one name. */
+  /** Dead ends are several routes of one name, as are files. */
   #begin(route: Route): RouteMetrics {
-    const name = `${route.method} ${route.path}`
-    const metrics = this.#byName.get(name) ?? new RouteMetrics(this.#registrar, route)
+    const { method, path, metricsPath = path } = route
+    const name = `${method} ${metricsPath}`
+    const metrics = this.#byName.get(name) ?? new RouteMetrics(this.#registrar, method, metricsPath)
     this.#byName.set(name, metrics)
     this.#byRoute.set(route, metrics)
     return metrics

@@ -37,6 +37,8 @@ export interface Route {
   readonly method: string
   /** With `:name` parameters. */
   readonly path: string
+  /** The path that stands for it in metrics, where many routes are of one kind. Default: its own. */
+  readonly metricsPath?: string
   readonly paramCount: number
   readonly headerNames: ReadonlyArray<string>
   /** Copy all headers, as alternating names and values. */

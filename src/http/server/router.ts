@@ -63,8 +63,8 @@ const notAllowed = (allow: string): ApiError =>
     allow,
   })
 
-/** Does not repeat the path: a mistyped one may contain a token. */
-const unknownPath = (): ApiError =>
+/** 404. Does not repeat the path: a mistyped one may contain a token. */
+export const unknownPath = (): ApiError =>
   new ApiError({
     code: "resource_not_found",
     message: "There is nothing at this path. See /docs for the routes there are.",
