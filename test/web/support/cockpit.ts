@@ -1,0 +1,210 @@
+import { mkdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import type { AxeResults, RunOptions } from "axe-core"
+import type { BrowserContext, Page } from "playwright-core"
+import { describe, expect } from "vitest"
+import {
+  forgetRates,
+  makeOperator,
+  makeSellerPerson,
+  type Person,
+  type SellerPerson,
+  signInWith2fa,
+} from "../../e2e/support/accountPeople.ts"
+import { openStage, type Stage } from "../../e2e/support/stage.ts"
+import { launchChromium, whyNoChromium } from "../../support/chromium.ts"
+
+/** The sizes that every page must look right at. */
+export const widths = [1280, 390] as const
+export const schemes = ["light", "dark"] as const
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** `describe` for tests that drive pages; skipped, with the reason, where there is no Chromium. */
+export const describePages = (name: string, run: () => void): void => {
+  const reason = whyNoChromium === undefined ? "" : ` (skipped: ${whyNoChromium})`
+  describe.skipIf(whyNoChromium !== undefined)(name + reason, { timeout: 300_000 }, run)
+}
+
+/** How a tab is opened. */
+export interface TabOptions {
+  /** Who is signed in, by cookie. Default: nobody. */
+  readonly as?: Person
+  /** A page of the same browser, whose session, storage and event stream the tab shares. Default: a browser of its own. */
+  readonly beside?: Page
+  /** Default: 1280. */
+  readonly width?: number
+  /** Default: `light`. */
+  readonly scheme?: (typeof schemes)[number]
+  /** Default: `pt-BR`. */
+  readonly locale?: "pt-BR" | "en-US"
+  /** Complaints that the test expects: a refusal that it provokes, for example. Default: none. */
+  readonly allows?: ReadonlyArray<RegExp>
+}
+
+/** A running service, and a Chromium that opens its pages. */
+export interface Cockpit {
+  readonly stage: Stage
+  /** A seller's user with 2FA, approved KYC and a key of each mode. */
+  readonly seller: () => Promise<SellerPerson>
+  /** An operator with 2FA. */
+  readonly operator: () => Promise<Person>
+  /** Opens a path (`/app/charges`) and waits until its first data are shown. */
+  readonly open: (path: string, options?: TabOptions) => Promise<Page>
+  /**
+   * What pages have complained of so far: errors on the console, exceptions, requests to other origins. A test of pages ends
+   * with `expect(cockpit.complaints()).toEqual([])`, best in `afterEach`; what was returned is forgotten.
+   */
+  readonly complaints: () => ReadonlyArray<string>
+  /** For `afterAll`. */
+  readonly close: () => Promise<void>
+}
+
+/** Waits until the first data of the page are shown. */
+export const ready = (page: Page): Promise<void> =>
+  page.locator('[data-testid="page"][data-ready="true"]').waitFor()
+
+/** Chromium itself says so of every refusal; a busy service asks pages to come again, and they do. */
+const isBusy = /Failed to load resource.* 503 /
+
+const listen = (page: Page, origin: string, allows: ReadonlyArray<RegExp>, found: Array<string>): void => {
+  const complain = (text: string) => {
+    const line = `${new URL(page.url()).pathname}: ${text}`
+    if (![isBusy, ...allows].some((pattern) => pattern.test(line))) found.push(line)
+  }
+  page.on("console", (message) => {
+    const { url } = message.location()
+    if (message.type() === "error") complain(`${message.text()} (${url.split("?")[0]})`)
+  })
+  page.on("pageerror", (error) => complain(String(error)))
+  page.on("request", (request) => {
+    const { protocol, origin: asked } = new URL(request.url())
+    if (asked !== origin && protocol !== "data:" && protocol !== "blob:") complain(`calls ${request.url()}`)
+  })
+}
+
+/** A session's cookies, made over the API: faster than by the pages, which the tests of signing in go through. */
+const signInByCookie = async (context: BrowserContext, stage: Stage, person: Person): Promise<void> => {
+  const browser = await signInWith2fa(stage, person)
+  const pairs = browser.cookieHeader().split("; ")
+  await context.addCookies(
+    pairs.map((pair) => {
+      const at = pair.indexOf("=")
+      return { name: pair.slice(0, at), value: pair.slice(at + 1), url: stage.service.url }
+    }),
+  )
+}
+
+/** Starts the service with settings, and a Chromium. Close it in `afterAll`. */
+export const openCockpit = async (settings: Readonly<Record<string, string>> = {}): Promise<Cockpit> => {
+  const stage = await openStage(settings)
+  const browser = await launchChromium().catch(async (error: unknown) => {
+    await stage.close()
+    throw error
+  })
+  const origin = stage.service.url
+  const found: Array<string> = []
+
+  const newContext = async ({ as, width = 1280, scheme = "light", locale = "pt-BR" }: TabOptions) => {
+    const context = await browser.newContext({
+      viewport: { width, height: 800 },
+      colorScheme: scheme,
+      reducedMotion: "reduce",
+      locale,
+      timezoneId: "America/Sao_Paulo",
+    })
+    if (as !== undefined) await signInByCookie(context, stage, as)
+    return context
+  }
+
+  return {
+    stage,
+    seller: () => makeSellerPerson(stage),
+    operator: () => makeOperator(stage),
+    open: async (path, options = {}) => {
+      const context = options.beside?.context() ?? (await newContext(options))
+      const page = await context.newPage()
+      page.setDefaultTimeout(120_000)
+      listen(page, origin, options.allows ?? [], found)
+      await page.goto(origin + path)
+      await ready(page)
+      return page
+    },
+    complaints: () => found.splice(0),
+    close: async () => {
+      await browser.close()
+      await stage.close()
+    },
+  }
+}
+
+/** Signs a person with 2FA in by the pages, as people do: address and password, then the code. */
+export const signInByPages = async ({ stage }: Cockpit, page: Page, person: Person): Promise<void> => {
+  await forgetRates(stage)
+  await page.goto(`${stage.service.url}/app/sign-in`)
+  await page.getByTestId("email-input").fill(person.email)
+  await page.getByTestId("password-input").fill(person.password)
+  await page.getByTestId("submit").click()
+  await page.getByTestId("code-input").fill(await person.authenticator.next())
+  await page.getByTestId("submit").click()
+  await page.getByTestId("sign-out").waitFor()
+  await ready(page)
+}
+
+/** The serious and critical violations that axe-core finds, each with where it is. */
+export const axe = async (page: Page): Promise<ReadonlyArray<string>> => {
+  // By the debugger, which the policy of the page does not hold for.
+  await page.evaluate(axeSource)
+  const { violations } = await page.evaluate(() => {
+    const { axe } = globalThis as unknown as {
+      readonly axe: { readonly run: (options: RunOptions) => Promise<AxeResults> }
+    }
+    return axe.run({ resultTypes: ["violations"] })
+  })
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target.join(" ")}: ${html}`))
+}
+
+const folder = process.env.SCREENSHOTS
+
+/** Keeps a picture of the whole page as it is now, as `<name>.png` in the folder that SCREENSHOTS names, if it does. */
+export const picture = async (page: Page, name: string): Promise<void> => {
+  if (folder === undefined || folder === "") return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+}
+
+/** Shows the page at every width and in both schemes, one after the other; then as at first. */
+const inEveryLook = async (
+  page: Page,
+  see: (look: string, width: number) => Promise<void>,
+): Promise<void> => {
+  const before = page.viewportSize() ?? { width: 1280, height: 800 }
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const scheme of schemes) {
+      await page.emulateMedia({ colorScheme: scheme })
+      await see(`${width}-${scheme}`, width)
+    }
+  }
+  await page.setViewportSize(before)
+  await page.emulateMedia({ colorScheme: "light" })
+}
+
+/** Keeps a picture of the page at every width and in both schemes, as `<name>-<width>-<scheme>.png`. */
+export const screenshot = (page: Page, name: string): Promise<void> =>
+  inEveryLook(page, (look) => picture(page, `${name}-${look}`))
+
+/**
+ * Holds the page, as it is now, to what every page must be at every width and in both schemes: axe-core finds nothing serious,
+ * and it never scrolls sideways. Keeps its pictures.
+ */
+export const expectLooksRight = (page: Page, name: string): Promise<void> =>
+  inEveryLook(page, async (look, width) => {
+    await picture(page, `${name}-${look}`)
+    expect([look, await axe(page)]).toEqual([look, []])
+    const scrollWidth = await page.evaluate("document.documentElement.scrollWidth")
+    expect(scrollWidth, `${name} scrolls sideways at ${look}`).toBeLessThanOrEqual(width)
+  })
