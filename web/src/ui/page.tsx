@@ -61,7 +61,7 @@ export const Shown = <A,>({ of, children }: ShownProps<A>) => {
 }
 
 /** Whether a page has shown its first data, or has said why it cannot. */
-export const isReady = (...resources: ReadonlyArray<Resource<unknown>>): boolean =>
+export const isReady = (...resources: ReadonlyArray<Pick<Resource<unknown>, "value" | "error">>): boolean =>
   resources.every(({ value, error }) => value.value !== undefined || error.value !== undefined)
 
 /** The button below a list that reads more of it; nothing at its end. */
