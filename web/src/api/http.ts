@@ -1,6 +1,6 @@
 import { CorrenteError, errorOfAnswer } from "../../../client/src/errors.ts"
 import { pause, retryWaitMillis, withDeadline } from "../../../client/src/waiting.ts"
-import { mode, user } from "./session.ts"
+import { loseSession, mode } from "./session.ts"
 import { askStepUp } from "./stepUp.ts"
 
 const timeoutMillis = 30_000
@@ -73,7 +73,7 @@ const request = async (method: Method, path: string, options: RequestOptions): P
     return await send(method, path, options)
   } catch (error) {
     if (!(error instanceof CorrenteError)) throw error
-    if (error.code === "session_required" && user.value) user.value = null
+    if (error.code === "session_required") loseSession()
     const isStepUp = error.code === "mfa_required" && (options.asksStepUp ?? true)
     if (isStepUp && (await askStepUp())) return send(method, path, options)
     throw error

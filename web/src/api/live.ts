@@ -1,7 +1,9 @@
 import { effect, signal } from "@preact/signals"
 import { Corrente } from "../../../client/src/corrente.ts"
+import { CorrenteError } from "../../../client/src/errors.ts"
 import type { Event, ReplayGap } from "../../../client/src/types.ts"
-import { type Mode, mode, user } from "./session.ts"
+import { api } from "./http.ts"
+import { loseSession, type Mode, mode, user } from "./session.ts"
 
 /** The event stream of this page: `offline` where the service does not answer. */
 export type LiveState = "live" | "connecting" | "offline"
@@ -59,6 +61,15 @@ const pause = (signal: AbortSignal) =>
     })
   })
 
+/** Finds out whether the session has ended, or its cookie was only renewed meanwhile. */
+const checkSession = async (signal: AbortSignal): Promise<void> => {
+  try {
+    if ((await api.get("/v1/me/auth/get-session", undefined, { signal })) === null) loseSession()
+  } catch {
+    // Not known: the next attempt to follow the feed asks again.
+  }
+}
+
 /** Follows one feed until the signal aborts. */
 const follow = async (
   feedMode: Mode,
@@ -72,6 +83,7 @@ const follow = async (
     fetch: sessionFetch(feedMode),
   })
   while (!signal.aborted) {
+    let isRefused = false
     try {
       const items: AsyncIterable<FeedEvent | ReplayGap> = corrente.events.subscribe({
         after: position.lastEventId,
@@ -83,11 +95,13 @@ const follow = async (
         if (item.type === "replay_gap") tell({ kind: "resync" })
         else tell({ kind: "event", event: item })
       }
-    } catch {
+    } catch (error) {
       // Refused: the session has ended, or the seller has its ten streams already.
       tell({ kind: "state", state: "offline" })
+      isRefused = error instanceof CorrenteError && error.code === "session_required"
     }
     await pause(signal)
+    if (isRefused && !signal.aborted) await checkSession(signal)
   }
 }
 

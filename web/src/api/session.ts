@@ -13,6 +13,16 @@ export const user = signal<User | null | undefined>(undefined)
 /** The mode whose data the pages show; the choice survives a reload. */
 export const mode = signal<Mode>(storedMode())
 
+/** Whether the session ended without its user signing out here, so that the sign-in page can say so. */
+export const hasLostSession = signal(false)
+
+/** Forgets who was signed in, once the service has said that the session has ended: pages lead to the sign-in. */
+export const loseSession = (): void => {
+  if (!user.value) return
+  hasLostSession.value = true
+  user.value = null
+}
+
 export const isOperator = computed(() => user.value?.role === "admin")
 
 /** Shows the other mode's data from now on, in this tab and after a reload. */
