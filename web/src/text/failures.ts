@@ -14,6 +14,9 @@ const texts = textsOf<Readonly<Record<string, string>>>({
     mfa_required: "Confirme sua identidade com um código do aplicativo autenticador.",
     session_required: "Sua sessão terminou. Entre de novo.",
     rate_limited: "Muitas tentativas. Aguarde um pouco e tente de novo.",
+    rate_limited_seconds: "Muitas tentativas. Tente de novo em {seconds} segundos.",
+    too_many_wrong_codes:
+      "Muitos códigos errados seguidos: nenhum código é mais aceito. Recupere o acesso pelo link enviado por e-mail, em “Perdi meu segundo fator”.",
     permission_denied: "Você não tem acesso a isto.",
     resource_not_found: "Não encontrado.",
     insufficient_balance: "Saldo insuficiente.",
@@ -37,6 +40,9 @@ const texts = textsOf<Readonly<Record<string, string>>>({
     mfa_required: "Confirm your identity with a code from your authenticator app.",
     session_required: "Your session has ended. Sign in again.",
     rate_limited: "Too many tries. Wait a moment and try again.",
+    rate_limited_seconds: "Too many tries. Try again in {seconds} seconds.",
+    too_many_wrong_codes:
+      "Too many wrong codes in a row: no code is accepted any more. Recover access by a mailed link, under “I lost my second factor”.",
     permission_denied: "You have no access to this.",
     resource_not_found: "Not found.",
     insufficient_balance: "The balance is not enough.",
@@ -51,6 +57,24 @@ const texts = textsOf<Readonly<Record<string, string>>>({
     defect: "This page ran into an unexpected error. Reload it.",
   },
 })
+
+const ownWords = new WeakMap<CorrenteError, string>()
+
+/** Gives a failure the words of the page that met it, where those of its code say too little; returns it. */
+export const explain = (error: CorrenteError, words: string): CorrenteError => {
+  ownWords.set(error, words)
+  return error
+}
+
+/** Where more than the code decides the words: the wait after too many tries, and a second factor that is locked. */
+const specialText = ({ code, details, retryAfterSeconds }: CorrenteError): string | undefined => {
+  const { value } = texts
+  if (code === "rate_limited" && retryAfterSeconds !== undefined)
+    return value.rate_limited_seconds?.replace("{seconds}", String(Math.ceil(retryAfterSeconds)))
+  if (code === "invalid_mfa_code" && details?.reason === "too_many_wrong_codes")
+    return value.too_many_wrong_codes
+  return undefined
+}
 
 /** Numbers of an error's details that help, such as what is available; empty where there are none. */
 const numbersOf = ({ code, details }: CorrenteError): string => {
@@ -69,6 +93,8 @@ const numbersOf = ({ code, details }: CorrenteError): string => {
  * wrong, which state forbids it.
  */
 export const failureText = (error: CorrenteError): string => {
+  const special = ownWords.get(error) ?? specialText(error)
+  if (special !== undefined) return special
   const known = texts.value[error.code]
   if (known === undefined) return error.message
   const numbers = numbersOf(error)
