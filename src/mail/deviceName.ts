@@ -22,10 +22,17 @@ const systems: ReadonlyArray<readonly [RegExp, string]> = [
 const nameIn = (names: ReadonlyArray<readonly [RegExp, string]>, text: string): string | undefined =>
   names.find(([pattern]) => pattern.test(text))?.[1]
 
+/** The program and the system in a `User-Agent`, in our own names; undefined where they are not known. */
+export const programAndSystem = (
+  userAgent: string,
+): readonly [program: string | undefined, system: string | undefined] => [
+  nameIn(programs, userAgent),
+  nameIn(systems, userAgent),
+]
+
 /** The device in a `User-Agent`, in our own names: the header says whatever its sender wants. */
 export const deviceName = (userAgent: string | undefined): string => {
-  const text = userAgent ?? ""
-  const [program, system] = [nameIn(programs, text), nameIn(systems, text)]
+  const [program, system] = programAndSystem(userAgent ?? "")
   if (program === undefined && system === undefined) return "desconhecido"
   return [program ?? "programa desconhecido", ...(system === undefined ? [] : [system])].join(", ")
 }

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals"
 
 /** A request that waits for its user to confirm who they are. */
-interface StepUpRequest {
+export interface StepUpRequest {
   readonly settle: (isConfirmed: boolean) => void
 }
 

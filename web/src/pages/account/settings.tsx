@@ -1,3 +1,59 @@
-import { Page } from "../../ui/page.tsx"
+import { api } from "../../api/http.ts"
+import { useResource } from "../../api/resource.ts"
+import { isOperator, loseSession, user } from "../../api/session.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { isReady, Page } from "../../ui/page.tsx"
+import "../../styles/account.css"
+import type { SessionResource, StepUpPrefs, User } from "../../../../schema/resources/account.ts"
+import type { SellerProfile } from "../../../../schema/resources/seller.ts"
+import { LookCard } from "./lookCard.tsx"
+import { ProfileCard } from "./profileCard.tsx"
+import { SecurityCard } from "./securityCard.tsx"
+import { SessionsCard } from "./sessionsCard.tsx"
+import { StepUpCard } from "./stepUpCard.tsx"
 
-export default () => <Page title="settings" ready />
+const texts = textsOf({
+  "pt-BR": { title: "Configurações" },
+  en: { title: "Settings" },
+})
+
+/** Reads again who is signed in: 2FA or the address may have been confirmed in another browser. */
+const readUser = async (signal: AbortSignal): Promise<User | null> => {
+  const session = await api.get<{ readonly user: User } | null>("/v1/me/auth/get-session", undefined, {
+    signal,
+  })
+  if (session === null) loseSession()
+  else user.value = session.user
+  return session?.user ?? null
+}
+
+/** A user's account: profile and identification of a seller, second factor, sessions, language and colours. */
+export default () => {
+  const isSeller = !isOperator.value
+  const account = useResource("account", readUser)
+  const seller = useResource(
+    `seller ${isSeller}`,
+    async (signal) =>
+      isSeller ? await api.get<SellerProfile>("/v1/me/seller", undefined, { signal }) : null,
+    { reloadsOn: ({ type }) => type.startsWith("seller.") },
+  )
+  const prefs = useResource("step-up preferences", (signal) =>
+    api.get<StepUpPrefs>("/v1/me/security/step-up-prefs", undefined, { signal }),
+  )
+  const sessions = useResource("sessions", (signal) =>
+    api.get<{ readonly data: ReadonlyArray<SessionResource> }>("/v1/me/sessions", undefined, { signal }),
+  )
+  const who = user.value
+  if (!who) return null
+  return (
+    <Page title={texts.value.title} ready={isReady(account, seller, prefs, sessions)}>
+      <div class="settings">
+        <ProfileCard who={who} seller={seller} />
+        <SecurityCard who={who} />
+        <StepUpCard who={who} prefs={prefs} />
+        <LookCard />
+        <SessionsCard sessions={sessions} />
+      </div>
+    </Page>
+  )
+}

@@ -1,3 +1,159 @@
-import { Page } from "../../ui/page.tsx"
+import { useEffect, useState } from "preact/hooks"
+import type { User } from "../../../../schema/resources/account.ts"
+import { api } from "../../api/http.ts"
+import { failureOf } from "../../api/resource.ts"
+import { hasLostSession, user } from "../../api/session.ts"
+import { Link, navigate, query } from "../../app/router.tsx"
+import { textsOf } from "../../text/i18n.ts"
+import { Loading } from "../../ui/feedback.tsx"
+import { Checkbox, Form, textOf } from "../../ui/form.tsx"
+import { AskMail, askedOf } from "./askMail.tsx"
+import { readCode } from "./codes.ts"
+import { inWords } from "./failures.ts"
+import { CodeField, EmailField, PasswordField, passwordIn, useFirstField } from "./fields.tsx"
+import { Frame, Note } from "./frame.tsx"
+import { nextPage } from "./nextPage.ts"
 
-export default () => <Page title="signIn" ready />
+const texts = textsOf({
+  "pt-BR": {
+    title: "Entrar",
+    submit: "Entrar",
+    remember: "Continuar conectado por 30 dias neste navegador",
+    forgot: "Esqueci minha senha",
+    ended: "Sua sessão terminou. Entre de novo para continuar de onde parou.",
+    first: "Entre para abrir essa página.",
+    late: "O tempo para digitar o código acabou. Entre de novo.",
+    secondTitle: "Verificação em duas etapas",
+    trust: "Confiar neste dispositivo: não pedir código na entrada por 30 dias",
+    confirm: "Confirmar",
+    lost: "Perdi meu segundo fator",
+    back: "Entrar com outra conta",
+  },
+  en: {
+    title: "Sign in",
+    submit: "Sign in",
+    remember: "Stay signed in for 30 days in this browser",
+    forgot: "I forgot my password",
+    ended: "Your session has ended. Sign in again to go on where you were.",
+    first: "Sign in to open that page.",
+    late: "The time for the code is over. Sign in again.",
+    secondTitle: "Two-factor authentication",
+    trust: "Trust this device: do not ask for a code at sign-in for 30 days",
+    confirm: "Confirm",
+    lost: "I lost my second factor",
+    back: "Sign in to another account",
+  },
+})
+
+interface SignInAnswer {
+  readonly user?: User
+  readonly twoFactorRedirect?: true
+}
+
+/** Where the sign-in is; the e-mail address is kept between its steps. */
+type Step =
+  | { readonly kind: "password"; readonly email: string; readonly isLate: boolean }
+  | { readonly kind: "code"; readonly email: string }
+
+interface StepProps {
+  readonly email: string
+  readonly onStep: (step: Step) => void
+}
+
+const welcome = (who: User) => {
+  hasLostSession.value = false
+  user.value = who
+}
+
+const WhySignIn = ({ isLate }: { readonly isLate: boolean }) => {
+  const { value } = texts
+  if (isLate) return <Note tone="waiting">{value.late}</Note>
+  if (hasLostSession.value) return <Note tone="waiting">{value.ended}</Note>
+  return query.value.has("next") ? <Note>{value.first}</Note> : null
+}
+
+const PasswordStep = ({ email, onStep, isLate }: StepProps & { readonly isLate: boolean }) => {
+  useFirstField("password")
+  const { value } = texts
+  const send = async (values: FormData) => {
+    const given = textOf(values, "email")
+    const body = { email: given, password: passwordIn(values), rememberMe: values.has("rememberMe") }
+    const answer = await inWords(api.post<SignInAnswer>("/v1/me/auth/sign-in/email", body))
+    if (answer.user === undefined) onStep({ kind: "code", email: given })
+    else welcome(answer.user)
+  }
+  return (
+    <Frame title={value.title}>
+      <WhySignIn isLate={isLate} />
+      <Form submit={value.submit} onSubmit={send}>
+        <EmailField defaultValue={email} />
+        <PasswordField />
+        <Checkbox label={value.remember} name="rememberMe" />
+      </Form>
+      <Link to="/sign-in?ask=password" data-testid="forgot-password">
+        {value.forgot}
+      </Link>
+      <Link to="/sign-in?ask=second-factor" data-testid="lost-second-factor">
+        {value.lost}
+      </Link>
+    </Frame>
+  )
+}
+
+const CodeStep = ({ email, onStep }: StepProps) => {
+  useFirstField("code")
+  const { value } = texts
+  const send = async (values: FormData) => {
+    const { kind, code } = readCode(textOf(values, "code"))
+    const path = kind === "totp" ? "verify-totp" : "verify-backup-code"
+    const body = { code, trustDevice: values.has("trustDevice") }
+    try {
+      const options = { asksStepUp: false }
+      const answer = api.post<{ readonly user: User }>(`/v1/me/auth/two-factor/${path}`, body, options)
+      welcome((await answer).user)
+    } catch (error) {
+      if (failureOf(error).code !== "session_required") throw error
+      onStep({ kind: "password", email, isLate: true })
+    }
+  }
+  return (
+    <Frame title={value.secondTitle}>
+      <Form submit={value.confirm} onSubmit={send}>
+        <CodeField />
+        <Checkbox label={value.trust} name="trustDevice" />
+      </Form>
+      <Link to="/sign-in?ask=second-factor" data-testid="lost-second-factor">
+        {value.lost}
+      </Link>
+      <button
+        type="button"
+        class="as-link"
+        onClick={() => onStep({ kind: "password", email, isLate: false })}
+      >
+        {value.back}
+      </button>
+    </Frame>
+  )
+}
+
+/** Signs in, with the second step where the account has one; asks for mailed links; leads on who is signed in already. */
+export default () => {
+  const [step, setStep] = useState<Step>({ kind: "password", email: "", isLate: false })
+  const asked = askedOf(query.value.get("ask"))
+  const isSignedIn = Boolean(user.value)
+  const next = nextPage(query.value.get("next"))
+  useEffect(() => {
+    if (isSignedIn) navigate(next, { replace: true })
+  }, [isSignedIn, next])
+  useEffect(() => {
+    // Back from asking for a mail, the sign-in begins anew.
+    if (asked !== undefined) setStep(({ email }) => ({ kind: "password", email, isLate: false }))
+  }, [asked])
+  if (isSignedIn) return <Loading />
+  if (asked !== undefined) return <AskMail key={asked} asked={asked} email={step.email} />
+  return step.kind === "code" ? (
+    <CodeStep email={step.email} onStep={setStep} />
+  ) : (
+    <PasswordStep email={step.email} onStep={setStep} isLate={step.isLate} />
+  )
+}

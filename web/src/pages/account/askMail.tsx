@@ -1,0 +1,96 @@
+import { useState } from "preact/hooks"
+import { api } from "../../api/http.ts"
+import { Link } from "../../app/router.tsx"
+import { textsOf } from "../../text/i18n.ts"
+import { notify } from "../../ui/feedback.tsx"
+import { Form, textOf } from "../../ui/form.tsx"
+import { inWords } from "./failures.ts"
+import { EmailField, PasswordField, passwordIn, useFirstField } from "./fields.tsx"
+import { Frame } from "./frame.tsx"
+
+const texts = textsOf({
+  "pt-BR": {
+    password: {
+      title: "Esqueci minha senha",
+      why: "Informe o e-mail da sua conta. Enviaremos um link para você escolher uma nova senha.",
+      life: "O link vale por 1 hora.",
+    },
+    "second-factor": {
+      title: "Perdi meu segundo fator",
+      why: "Sem o aplicativo autenticador nem os códigos de reserva, confirme e-mail e senha. Enviaremos um link que desativa a verificação em duas etapas. Por segurança, ele bloqueia saques por 24 horas.",
+      life: "O link vale por 30 minutos.",
+    },
+    send: "Enviar link",
+    again: "Enviar de novo",
+    sent: "Link enviado, se os dados estiverem corretos.",
+    check: "Confira sua caixa de entrada",
+    ifRight: "Se os dados estiverem corretos, você receberá um e-mail em instantes. Confira também o spam.",
+    back: "Voltar para a entrada",
+  },
+  en: {
+    password: {
+      title: "I forgot my password",
+      why: "Enter the e-mail address of your account. We send you a link to choose a new password.",
+      life: "The link is good for 1 hour.",
+    },
+    "second-factor": {
+      title: "I lost my second factor",
+      why: "Without your authenticator app and backup codes, confirm your e-mail address and password. We send you a link that turns two-factor authentication off. For safety, it locks withdrawals for 24 hours.",
+      life: "The link is good for 30 minutes.",
+    },
+    send: "Send the link",
+    again: "Send it again",
+    sent: "The link is on its way, if what you entered is right.",
+    check: "Check your inbox",
+    ifRight: "If what you entered is right, a mail arrives in a moment. Look into the spam folder, too.",
+    back: "Back to sign-in",
+  },
+})
+
+/** What a mail can be asked for on the sign-in page, as `?ask=` names it. */
+export type Asked = "password" | "second-factor"
+
+/** Reads `?ask=`. */
+export const askedOf = (text: string | null): Asked | undefined =>
+  text === "password" || text === "second-factor" ? text : undefined
+
+const send = (asked: Asked, values: FormData): Promise<unknown> => {
+  const email = textOf(values, "email")
+  return asked === "password"
+    ? api.post("/v1/me/auth/request-password-reset", { email })
+    : api.post("/v1/me/auth/two-factor/recovery/request", { email, password: passwordIn(values) })
+}
+
+/** Asks for a mailed link; the answer does not reveal whether there is such an account. */
+export const AskMail = ({ asked, email }: { readonly asked: Asked; readonly email: string }) => {
+  const [isSent, setSent] = useState(false)
+  useFirstField(asked)
+  const { value } = texts
+  const { title, why, life } = value[asked]
+  return (
+    <Frame title={title}>
+      {isSent ? (
+        <div class="account-note good">
+          <strong>{value.check}</strong>
+          <p>
+            {value.ifRight} {life}
+          </p>
+        </div>
+      ) : (
+        <p>{why}</p>
+      )}
+      <Form
+        submit={isSent ? value.again : value.send}
+        onSubmit={async (values) => {
+          await inWords(send(asked, values))
+          setSent(true)
+          notify(texts.value.sent)
+        }}
+      >
+        <EmailField defaultValue={email} />
+        {asked === "second-factor" && <PasswordField />}
+      </Form>
+      <Link to="/sign-in">{value.back}</Link>
+    </Frame>
+  )
+}

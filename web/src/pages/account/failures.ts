@@ -1,0 +1,64 @@
+import type { CorrenteError } from "../../../../client/src/errors.ts"
+import { failureOf } from "../../api/resource.ts"
+import { explain } from "../../text/failures.ts"
+import { textsOf } from "../../text/i18n.ts"
+
+const texts = textsOf({
+  "pt-BR": {
+    wrongPassword: "Senha incorreta.",
+    weakPassword:
+      "Essa senha é fácil de adivinhar: é curta, muito comum ou o seu próprio e-mail. Escolha outra, como quatro palavras ao acaso.",
+    deadLink: "Este link não vale mais: expirou ou já foi usado.",
+    deadInvite: "Este convite não vale mais: expirou, foi cancelado ou já foi usado. Peça um novo.",
+    taken: "Já existe uma conta com este e-mail. Entre com ela.",
+    badDocument: "CPF ou CNPJ inválido. Confira os números.",
+    badName: "Use um nome de 1 a 120 caracteres, em uma linha.",
+    badEmail: "Use um endereço de e-mail válido.",
+    badCode: "Código incorreto. Digite o código mais recente do aplicativo.",
+  },
+  en: {
+    wrongPassword: "The password is wrong.",
+    weakPassword:
+      "That password is easy to guess: it is short, very common, or your own e-mail address. Choose another, such as four random words.",
+    deadLink: "This link is no longer valid: it has expired or was used.",
+    deadInvite: "This invite is no longer valid: it has expired, was revoked or used. Ask for a new one.",
+    taken: "There is an account with this e-mail address. Sign in to it.",
+    badDocument: "This CPF or CNPJ is not valid. Check its digits.",
+    badName: "Use a name of 1 to 120 characters, on one line.",
+    badEmail: "Use a valid e-mail address.",
+    badCode: "The code is wrong. Enter the newest one of the app.",
+  },
+})
+
+type Words = keyof typeof texts.value
+
+/** Words by what was wrong with which field. */
+const wordsByParam: Readonly<Record<string, Words>> = {
+  "validation_failed password": "weakPassword",
+  "validation_failed newPassword": "weakPassword",
+  "validation_failed token": "deadLink",
+  "invalid_mfa_code token": "deadLink",
+  "validation_failed invite_token": "deadInvite",
+  "validation_failed email": "badEmail",
+  "validation_failed document": "badDocument",
+  "validation_failed name": "badName",
+  "validation_failed legal_name": "badName",
+  "invalid_state email": "taken",
+}
+
+/** Runs a request of an account, and says in words of its page why it was refused. `words` are those of its own, by code. */
+export const inWords = async <A>(
+  request: Promise<A>,
+  words: Readonly<Record<string, Words>> = {},
+): Promise<A> => {
+  try {
+    return await request
+  } catch (cause) {
+    throw explained(failureOf(cause), words)
+  }
+}
+
+const explained = (error: CorrenteError, words: Readonly<Record<string, Words>>): CorrenteError => {
+  const name = words[error.code] ?? wordsByParam[`${error.code} ${error.param ?? ""}`]
+  return name === undefined ? error : explain(error, texts.value[name])
+}

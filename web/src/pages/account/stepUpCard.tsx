@@ -1,0 +1,79 @@
+import { useState } from "preact/hooks"
+import type { StepUpPrefs, User } from "../../../../schema/resources/account.ts"
+import { api } from "../../api/http.ts"
+import { failureOf, type Resource } from "../../api/resource.ts"
+import { failureText } from "../../text/failures.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { notify } from "../../ui/feedback.tsx"
+import { Checkbox } from "../../ui/form.tsx"
+import { Card, Shown } from "../../ui/page.tsx"
+
+const texts = textsOf({
+  "pt-BR": {
+    title: "Quando pedir um código",
+    always:
+      "Saques, devoluções, chaves PIX e estas preferências sempre pedem um código. Ele vale por 10 minutos.",
+    webhook: "Pedir também para mudar webhooks e seus segredos",
+    account: "Pedir também para chaves de API, nome da loja e identificação",
+    off: "Sem a verificação em duas etapas, essas ações não são permitidas.",
+    saved: "Preferências salvas.",
+    operator: "Tudo o que a operação altera pede um código. Ele vale por 10 minutos.",
+  },
+  en: {
+    title: "When to ask for a code",
+    always:
+      "Withdrawals, refunds, PIX keys and these preferences always ask for a code. It holds for 10 minutes.",
+    webhook: "Ask for changes to webhooks and their secrets, too",
+    account: "Ask for API keys, the store's name and identification, too",
+    off: "Without two-factor authentication these actions are not allowed.",
+    saved: "The preferences have been saved.",
+    operator: "Every change by operators asks for a code. It holds for 10 minutes.",
+  },
+})
+
+const names = ["webhook", "account"] as const
+
+interface StepUpCardProps {
+  readonly who: User
+  readonly prefs: Resource<StepUpPrefs>
+}
+
+/** Which changes ask for a second factor; changing that asks for one itself. */
+export const StepUpCard = ({ who, prefs }: StepUpCardProps) => {
+  const [isBusy, setBusy] = useState(false)
+  const { value } = texts
+  const save = async (change: Partial<StepUpPrefs>) => {
+    setBusy(true)
+    try {
+      prefs.set(await api.put<StepUpPrefs>("/v1/me/security/step-up-prefs", change))
+      notify(texts.value.saved)
+    } catch (error) {
+      notify(failureText(failureOf(error)))
+    }
+    setBusy(false)
+  }
+  return (
+    <Card title={value.title}>
+      <div class="form">
+        <p class="muted">{who.role === "admin" ? value.operator : value.always}</p>
+        {!who.twoFactorEnabled && <p>{value.off}</p>}
+        {who.twoFactorEnabled && who.role !== "admin" && (
+          <Shown of={prefs}>
+            {(shown) =>
+              names.map((name) => (
+                <Checkbox
+                  key={name}
+                  label={value[name]}
+                  checked={shown[name]}
+                  disabled={isBusy}
+                  data-testid={`step-up-${name}`}
+                  onChange={(event) => save({ [name]: event.currentTarget.checked })}
+                />
+              ))
+            }
+          </Shown>
+        )}
+      </div>
+    </Card>
+  )
+}
