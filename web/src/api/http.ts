@@ -14,6 +14,8 @@ export interface RequestOptions {
   readonly body?: unknown
   /** For requests that create something; kept over repetitions. */
   readonly idempotencyKey?: string
+  /** Whether a repetition does no harm, though nothing names it. Default: only for GET. */
+  readonly isRepeatable?: boolean
   /** Ends the request with code `aborted`. */
   readonly signal?: AbortSignal
   /** False where a 403 `mfa_required` is the caller's to handle. Default: true. */
@@ -51,7 +53,7 @@ const attempt = (method: Method, path: string, options: RequestOptions): Promise
 
 /** Tries again after failures that pass by themselves, where a repetition changes nothing. */
 const send = async (method: Method, path: string, options: RequestOptions): Promise<Response> => {
-  const isRepeatable = method === "GET" || options.idempotencyKey !== undefined
+  const isRepeatable = options.isRepeatable ?? (method === "GET" || options.idempotencyKey !== undefined)
   for (let failures = 0; ; failures++) {
     try {
       return await attempt(method, path, options)
