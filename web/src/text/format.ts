@@ -26,6 +26,12 @@ const clock = computed(
       second: "2-digit",
     }),
 )
+const hour = computed(
+  () => new Intl.DateTimeFormat(language.value, { timeZone, hour: "2-digit", minute: "2-digit" }),
+)
+const dayAndMonth = computed(
+  () => new Intl.DateTimeFormat(language.value, { timeZone, day: "2-digit", month: "2-digit" }),
+)
 const date = computed(
   () =>
     new Intl.DateTimeFormat(language.value, { timeZone, day: "2-digit", month: "short", year: "numeric" }),
@@ -49,6 +55,12 @@ export const formatMoment = (at: string): string => moment.value.format(new Date
 
 /** A date-time of the API as the time of day in São Paulo. */
 export const formatClock = (at: string): string => clock.value.format(new Date(at))
+
+/** A date-time of the API as hour and minute in São Paulo. */
+export const formatHour = (at: string): string => hour.value.format(new Date(at))
+
+/** A date-time of the API as day and month in São Paulo, for axes. */
+export const formatDayAndMonth = (at: string): string => dayAndMonth.value.format(new Date(at))
 
 /** A date-time of the API as the date in São Paulo. */
 export const formatDate = (at: string): string => date.value.format(new Date(at))

@@ -1,0 +1,110 @@
+import uPlot from "uplot"
+import "uplot/dist/uPlot.min.css"
+
+/** What a series is drawn as: lines for values, bars for counts. */
+export type Shape = "bars" | "line"
+
+/** A series as it is drawn: its values belong to the buckets of the drawing, in their order. */
+export interface DrawnSeries {
+  /** A variable of tokens.css, such as `--accent`. */
+  readonly colour: string
+  readonly shape: Shape
+  readonly values: ReadonlyArray<number | null>
+}
+
+export interface DrawingOptions {
+  /** Starts of the buckets, in seconds since 1970. */
+  readonly starts: ReadonlyArray<number>
+  readonly bucketSeconds: number
+  readonly series: ReadonlyArray<DrawnSeries>
+  readonly height: number
+  /** How the y axis names a value. */
+  readonly valueText: (value: number) => string
+  /** How the x axis names the start of a bucket, in seconds since 1970. */
+  readonly startText: (seconds: number) => string
+  /** Told the bucket under the pointer; undefined when there is none. */
+  readonly onPoint: (bucket: number | undefined) => void
+}
+
+/** A drawing in the document. */
+export interface Drawing {
+  /** Shows other values of the same series. */
+  readonly show: (starts: ReadonlyArray<number>, series: ReadonlyArray<DrawnSeries>) => void
+  readonly resize: (width: number) => void
+  /** Draws again in the colours of now. */
+  readonly repaint: () => void
+  readonly remove: () => void
+}
+
+const colourOf = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+
+const timeZone = "America/Sao_Paulo"
+const font = "12px system-ui, sans-serif"
+const bars = uPlot.paths.bars?.({ size: [0.7, 36], align: 1, radius: 0.15 })
+const yAxisWidth = 64
+
+const dataOf = (starts: ReadonlyArray<number>, series: ReadonlyArray<DrawnSeries>): uPlot.AlignedData => [
+  [...starts],
+  ...series.map(({ values }) => [...values]),
+]
+
+const seriesOf = ({ colour, shape }: DrawnSeries): uPlot.Series => ({
+  stroke: () => colourOf(colour),
+  points: { show: false },
+  ...(shape === "line" || bars === undefined
+    ? { width: 2 }
+    : { width: 0, fill: () => colourOf(colour), paths: bars }),
+})
+
+const axisOf = (values: (texts: ReadonlyArray<number>) => Array<string>): uPlot.Axis => ({
+  font,
+  stroke: () => colourOf("--ink-muted"),
+  grid: { stroke: () => colourOf("--line"), width: 1 },
+  ticks: { show: false },
+  values: (_plot, splits) => values(splits),
+})
+
+const optionsOf = (options: DrawingOptions, width: number): uPlot.Options => ({
+  width,
+  height: options.height,
+  legend: { show: false },
+  // Days begin at midnight in São Paulo, wherever the browser is.
+  tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), timeZone),
+  cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
+  scales: {
+    x: { time: true, range: (_plot, from, to) => [from, to + options.bucketSeconds] },
+    y: { range: (_plot, _from, to) => [0, Math.max(to * 1.1, 1)] },
+  },
+  axes: [
+    { ...axisOf((splits) => splits.map(options.startText)), grid: { show: false }, space: 56 },
+    // Counts have no fractions, so labels that would repeat the one before them are left out.
+    {
+      ...axisOf((splits) => {
+        const texts = splits.map(options.valueText)
+        return texts.map((text, index) => (text === texts[index - 1] ? "" : text))
+      }),
+      size: yAxisWidth,
+      space: 36,
+    },
+  ],
+  series: [{}, ...options.series.map(seriesOf)],
+  hooks: {
+    setCursor: [(plot) => options.onPoint(plot.cursor.idx ?? undefined)],
+  },
+})
+
+/** Draws series over time into an element. */
+export const draw = (element: HTMLElement, options: DrawingOptions): Drawing => {
+  const plot = new uPlot(
+    optionsOf(options, element.clientWidth),
+    dataOf(options.starts, options.series),
+    element,
+  )
+  return {
+    show: (starts, series) => plot.setData(dataOf(starts, series)),
+    resize: (width) => plot.setSize({ width, height: options.height }),
+    repaint: () => plot.redraw(),
+    remove: () => plot.destroy(),
+  }
+}

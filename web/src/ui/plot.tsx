@@ -1,0 +1,179 @@
+import { useSignal } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
+import { theme } from "../app/theme.ts"
+import { formatDate, formatDayAndMonth, formatHour, formatMoment } from "../text/format.ts"
+import { textsOf } from "../text/i18n.ts"
+import type { Drawing, DrawnSeries, Shape } from "./drawing.ts"
+import "../styles/plot.css"
+
+const texts = textsOf({
+  "pt-BR": { time: "Horário", day: "Dia", failed: "Não foi possível carregar o gráfico." },
+  en: { time: "Time", day: "Day", failed: "The plot could not be loaded." },
+})
+
+/** One bucket of `GET /v1/me/series`: `at` is its start. */
+export interface Point {
+  readonly at: string
+  readonly value: number | null
+}
+
+/** What a plot's colours mean; tokens.css has their values in both themes. */
+export type PlotColour = "accent" | "good" | "bad" | "waiting" | "line-strong"
+
+export interface PlotSeries {
+  readonly name: string
+  readonly colour: PlotColour
+  /** Default: bars. Later series are drawn over earlier ones. */
+  readonly shape?: Shape
+  /** Buckets in order; all series of a plot have the same. */
+  readonly points: ReadonlyArray<Point>
+  /** Said beside the name while the pointer is on no bucket, such as the sum. */
+  readonly summary?: string
+}
+
+interface PlotProps {
+  /** What the plot shows, for those who do not see it. */
+  readonly label: string
+  readonly bucket: "hour" | "day"
+  readonly series: ReadonlyArray<PlotSeries>
+  /** A value in words, such as money. */
+  readonly valueText: (value: number) => string
+  /** In pixels. Default: 200. */
+  readonly height?: number
+}
+
+const bucketSeconds = { hour: 3_600, day: 86_400 } as const
+
+const startsOf = (series: ReadonlyArray<PlotSeries>): ReadonlyArray<number> =>
+  (series[0]?.points ?? []).map(({ at }) => Date.parse(at) / 1_000)
+
+const drawnOf = (series: ReadonlyArray<PlotSeries>): ReadonlyArray<DrawnSeries> =>
+  series.map(({ colour, shape = "bars", points }) => ({
+    colour: `--${colour}`,
+    shape,
+    values: points.map(({ value }) => value),
+  }))
+
+/** The same values as a table, for screen readers. */
+const Values = ({ label, bucket, series, valueText }: PlotProps) => (
+  <div class="visually-hidden">
+    <table aria-label={label}>
+      <thead>
+        <tr>
+          <th scope="col">{bucket === "hour" ? texts.value.time : texts.value.day}</th>
+          {series.map(({ name }) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {series[0]?.points.map(({ at }, index) => (
+          <tr key={at}>
+            <th scope="row">{bucket === "hour" ? formatMoment(at) : formatDate(at)}</th>
+            {series.map(({ name, points }) => (
+              <td key={name}>{valueText(points[index]?.value ?? 0)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+/** Names the colours; while the pointer is on a bucket, says its values. */
+const Legend = ({ bucket, series, valueText, at }: PlotProps & { readonly at: number | undefined }) => {
+  const start = at === undefined ? undefined : series[0]?.points[at]?.at
+  return (
+    <p class="plot-legend" aria-hidden="true">
+      {series.map(({ name, colour, points, summary }) => {
+        const value = at === undefined ? undefined : points[at]?.value
+        return (
+          <span key={name} data-colour={colour}>
+            {name} <b>{value == null ? (start === undefined ? summary : "—") : valueText(value)}</b>
+          </span>
+        )
+      })}
+      {start !== undefined && (
+        <span class="muted">{bucket === "hour" ? formatHour(start) : formatDate(start)}</span>
+      )}
+    </p>
+  )
+}
+
+/** Follows the element's width and the theme's colours until the returned function is called. */
+const follow = (element: HTMLElement, drawing: Drawing): (() => void) => {
+  const observer = new ResizeObserver(() => drawing.resize(element.clientWidth))
+  observer.observe(element)
+  const scheme = matchMedia("(prefers-color-scheme: dark)")
+  scheme.addEventListener("change", drawing.repaint)
+  const leaveTheme = theme.subscribe(drawing.repaint)
+  return () => {
+    observer.disconnect()
+    scheme.removeEventListener("change", drawing.repaint)
+    leaveTheme()
+    drawing.remove()
+  }
+}
+
+/** Series over time, hour by hour or day by day, in São Paulo's time. The drawing is loaded when the first plot is shown. */
+export const Plot = (props: PlotProps) => {
+  const element = useRef<HTMLDivElement>(null)
+  const drawing = useRef<Drawing | undefined>(undefined)
+  const latest = useRef(props)
+  latest.current = props
+  const at = useSignal<number | undefined>(undefined)
+  const hasFailed = useSignal(false)
+
+  useEffect(() => {
+    let isGone = false
+    let leave = () => {}
+    const start = async () => {
+      const { draw } = await import("./drawing.ts")
+      if (isGone || element.current === null) return
+      const { series, bucket, height = 200, valueText } = latest.current
+      drawing.current = draw(element.current, {
+        starts: startsOf(series),
+        bucketSeconds: bucketSeconds[bucket],
+        series: drawnOf(series),
+        height,
+        valueText,
+        startText: (seconds) => {
+          const moment = new Date(seconds * 1_000).toISOString()
+          return bucket === "hour" ? formatHour(moment) : formatDayAndMonth(moment)
+        },
+        onPoint: (index) => {
+          at.value = index
+        },
+      })
+      leave = follow(element.current, drawing.current)
+    }
+    start().catch(() => {
+      hasFailed.value = true
+    })
+    return () => {
+      isGone = true
+      leave()
+      drawing.current = undefined
+    }
+  }, [])
+  useEffect(() => drawing.current?.show(startsOf(props.series), drawnOf(props.series)), [props.series])
+
+  return (
+    <figure class="plot">
+      <Legend {...props} at={at.value} />
+      {hasFailed.value ? (
+        <p class="muted">{texts.value.failed}</p>
+      ) : (
+        <div
+          class="plot-drawing"
+          ref={element}
+          style={{ minHeight: props.height ?? 200 }}
+          aria-hidden="true"
+        />
+      )}
+      <Values {...props} />
+    </figure>
+  )
+}
