@@ -5,6 +5,9 @@ const timeZone = "America/Sao_Paulo"
 
 const money = computed(() => new Intl.NumberFormat(language.value, { style: "currency", currency: "BRL" }))
 const count = computed(() => new Intl.NumberFormat(language.value))
+const percent = computed(
+  () => new Intl.NumberFormat(language.value, { style: "percent", maximumFractionDigits: 1 }),
+)
 const moment = computed(
   () =>
     new Intl.DateTimeFormat(language.value, {
@@ -50,6 +53,9 @@ export const formatMoney = (centavos: number): string => money.value.format(cent
 /** A number with separators of thousands. */
 export const formatCount = (value: number): string => count.value.format(value)
 
+/** A share of 0 to 1 as `97,5%`. */
+export const formatPercent = (share: number): string => percent.value.format(share)
+
 /** A date-time of the API as date and time in São Paulo. */
 export const formatMoment = (at: string): string => moment.value.format(new Date(at))
 
@@ -67,6 +73,10 @@ export const formatDate = (at: string): string => date.value.format(new Date(at)
 
 /** The day in São Paulo, as `YYYY-MM-DD`. */
 export const dayOf = (at: Date): string => isoDay.format(at)
+
+/** Centavos as people type an amount: `12,90`. */
+export const formatAmountInput = (centavos: number): string =>
+  `${Math.floor(centavos / 100)},${String(centavos % 100).padStart(2, "0")}`
 
 /**
  * Centavos of an amount as people type it: `12,90`, `12.90`, `1.234,56`, `R$ 12`; undefined where it is none. The last comma or

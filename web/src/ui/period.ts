@@ -1,0 +1,39 @@
+/** A period of a list, as the address and the API have it: days in São Paulo, both included. */
+export interface Period {
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+/** The periods that a list offers by name. */
+export const periodNames = ["all", "today", "7d", "30d", "custom"] as const
+export type PeriodName = (typeof periodNames)[number]
+
+const dayMillis = 86_400_000
+const daysBack = { today: 0, "7d": 6, "30d": 29 } as const
+
+/** The day `days` before another, both as `YYYY-MM-DD`. */
+export const dayBefore = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) - days * dayMillis).toISOString().slice(0, 10)
+
+/** The days of a named period that ends today. */
+export const periodOf = (name: Exclude<PeriodName, "custom">, today: string): Period =>
+  name === "all" ? {} : { from: dayBefore(today, daysBack[name]), to: today }
+
+/** The name of a period: `custom` for days that no other name has. */
+export const periodName = ({ from = "", to = "" }: Period, today: string): PeriodName => {
+  if (from === "" && to === "") return "all"
+  const known = (["today", "7d", "30d"] as const).find((name) => {
+    const period = periodOf(name, today)
+    return period.from === from && period.to === to
+  })
+  return known ?? "custom"
+}
+
+/** Days of the address that the API takes; what is no day is left out, so that an old or wrong link still shows the list. */
+export const readPeriod = (query: URLSearchParams): Period => {
+  const day = (name: string) => {
+    const text = query.get(name) ?? ""
+    return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined
+  }
+  return { from: day("from"), to: day("to") }
+}
