@@ -1,3 +1,100 @@
-import { Page } from "../../ui/page.tsx"
+import { signal } from "@preact/signals"
+import type { CorrenteError } from "../../../../client/src/errors.ts"
+import type { Refund } from "../../../../schema/resources/refund.ts"
+import { api, type Page as PageOf } from "../../api/http.ts"
+import { type List, useList, useResource } from "../../api/resource.ts"
+import { Link, query, setQuery } from "../../app/router.tsx"
+import { textsOf } from "../../text/i18n.ts"
+import { Button } from "../../ui/button.tsx"
+import { Empty } from "../../ui/feedback.tsx"
+import { Filters, readFilters } from "../../ui/filters.tsx"
+import { Card, isReady, Page, Shown } from "../../ui/page.tsx"
+import { RefundTable } from "./refundTable.tsx"
+import { isRefundEvent, refundStatuses } from "./rules.ts"
+import "../../styles/charges.css"
 
-export default () => <Page title="refunds" ready />
+const texts = textsOf({
+  "pt-BR": {
+    title: "Devoluções",
+    none: "Nenhuma devolução ainda",
+    first: "Abra uma cobrança paga para devolver tudo ou uma parte ao pagador.",
+    charges: "Ver cobranças pagas",
+    noneFiltered: "Nenhuma devolução com estes filtros",
+    widen: "Mude ou limpe os filtros para ver outras.",
+    all: "Ver todas as devoluções",
+  },
+  en: {
+    title: "Refunds",
+    none: "No refunds yet",
+    first: "Open a paid charge to refund its payer, in full or in part.",
+    charges: "See paid charges",
+    noneFiltered: "No refunds match these filters",
+    widen: "Change or clear the filters to see others.",
+    all: "See all refunds",
+  },
+})
+
+const pageSize = 25
+const noError = signal<CorrenteError | undefined>(undefined)
+
+/** One refund that a link names, such as a result of the search. */
+const useNamed = (id: string): List<Refund> => {
+  const resource = useResource<PageOf<Refund>>(
+    id,
+    async (signal) => ({
+      data: [await api.get<Refund>(`/v1/me/refunds/${encodeURIComponent(id)}`, {}, { signal })],
+      next_cursor: null,
+    }),
+    { reloadsOn: isRefundEvent },
+  )
+  return { ...resource, more: () => Promise.resolve(), moreError: noError }
+}
+
+const Named = ({ id }: { readonly id: string }) => {
+  const refund = useNamed(id)
+  return (
+    <Page
+      title={texts.value.title}
+      ready={isReady(refund)}
+      actions={<Button onClick={() => setQuery({ id: undefined })}>{texts.value.all}</Button>}
+    >
+      <Card>
+        <Shown of={refund}>{() => <RefundTable of={refund} hasLinks />}</Shown>
+      </Card>
+    </Page>
+  )
+}
+
+const All = () => {
+  const filters = readFilters(refundStatuses)
+  const refunds = useList<Refund>(
+    "/v1/me/refunds",
+    { ...filters, limit: pageSize },
+    { reloadsOn: isRefundEvent },
+  )
+  const isFiltered = Object.values(filters).some((value) => value !== undefined)
+  return (
+    <Page title={texts.value.title} ready={isReady(refunds)}>
+      <Filters statuses={refundStatuses} />
+      <Card>
+        <Shown of={refunds}>
+          {({ data }) => {
+            if (data.length > 0) return <RefundTable of={refunds} hasLinks />
+            if (isFiltered) return <Empty title={texts.value.noneFiltered}>{texts.value.widen}</Empty>
+            return (
+              <Empty title={texts.value.none}>
+                {texts.value.first} <Link to="/charges?status=paid">{texts.value.charges}</Link>
+              </Empty>
+            )
+          }}
+        </Shown>
+      </Card>
+    </Page>
+  )
+}
+
+/** What went back, or goes back, to payers; `?id=` names a single refund. */
+export default () => {
+  const id = query.value.get("id")
+  return id === null ? <All /> : <Named key={id} id={id} />
+}

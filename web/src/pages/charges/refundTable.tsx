@@ -1,0 +1,109 @@
+import type { Refund, RefundOrigin } from "../../../../schema/resources/refund.ts"
+import type { List } from "../../api/resource.ts"
+import { Link } from "../../app/router.tsx"
+import { textsOf } from "../../text/i18n.ts"
+import { More, Table } from "../../ui/page.tsx"
+import { Foreign, Moment, Money, Status } from "../../ui/values.tsx"
+
+const texts = textsOf<{
+  readonly label: string
+  readonly amount: string
+  readonly status: string
+  readonly reason: string
+  readonly origin: string
+  readonly created: string
+  readonly completed: string
+  readonly open: string
+  readonly origins: Readonly<Record<RefundOrigin, string>>
+  readonly reasons: Readonly<Record<string, string>>
+}>({
+  "pt-BR": {
+    label: "Devoluções",
+    amount: "Valor",
+    status: "Status",
+    reason: "Motivo",
+    origin: "Origem",
+    created: "Solicitada em",
+    completed: "Terminou em",
+    open: "Abrir a cobrança da devolução de",
+    origins: { seller: "Você", operator: "Operação", partner: "Banco" },
+    reasons: { MED_FRAUDE: "Contestação: fraude", MED_OPERACIONAL: "Contestação: falha operacional" },
+  },
+  en: {
+    label: "Refunds",
+    amount: "Amount",
+    status: "Status",
+    reason: "Reason",
+    origin: "Begun by",
+    created: "Requested",
+    completed: "Ended",
+    open: "Open the charge of the refund of",
+    origins: { seller: "You", operator: "Operators", partner: "Bank" },
+    reasons: { MED_FRAUDE: "Chargeback: fraud", MED_OPERACIONAL: "Chargeback: operational failure" },
+  },
+})
+
+/** Why it was refunded, and why that failed. */
+const Reason = ({ refund }: { readonly refund: Refund }) => {
+  const { reason, failure_code, failure_reason } = refund
+  const failure = [failure_code, failure_reason].filter((text) => text !== null).join(": ")
+  return (
+    <span class="clamped">
+      {reason !== null && <Foreign>{texts.value.reasons[reason] ?? reason}</Foreign>}
+      {failure !== "" && (
+        <span class="bad">
+          {reason === null ? "" : " · "}
+          <Foreign>{failure}</Foreign>
+        </span>
+      )}
+    </span>
+  )
+}
+
+interface RefundTableProps {
+  readonly of: List<Refund>
+  /** Whether amounts lead to the refunds' charges. Default: false. */
+  readonly hasLinks?: boolean
+}
+
+/** Refunds, newest first. */
+export const RefundTable = ({ of, hasLinks = false }: RefundTableProps) => {
+  const { value } = texts
+  return (
+    <>
+      <Table
+        label={value.label}
+        columns={[value.amount, value.status, value.reason, value.origin, value.created, value.completed]}
+      >
+        {of.value.value?.data.map((refund) => (
+          <tr key={refund.id} data-testid="refund-row" data-id={refund.id} data-status={refund.status}>
+            <td data-label={value.amount}>
+              {hasLinks ? (
+                <Link to={`/charges/${refund.transaction_id}`}>
+                  <span class="visually-hidden">{value.open} </span>
+                  <Money amount={refund.amount} />
+                </Link>
+              ) : (
+                <Money amount={refund.amount} />
+              )}
+            </td>
+            <td data-label={value.status}>
+              <Status status={refund.status} />
+            </td>
+            <td data-label={value.reason}>
+              <Reason refund={refund} />
+            </td>
+            <td data-label={value.origin}>{value.origins[refund.origin]}</td>
+            <td data-label={value.created}>
+              <Moment at={refund.created_at} />
+            </td>
+            <td data-label={value.completed}>
+              <Moment at={refund.completed_at} />
+            </td>
+          </tr>
+        ))}
+      </Table>
+      <More of={of} />
+    </>
+  )
+}

@@ -1,0 +1,122 @@
+import type { Refund, RefundStatus } from "../../../../schema/resources/refund.ts"
+import type { Transaction, TransactionStatus } from "../../../../schema/resources/transaction.ts"
+import type { FeedEvent } from "../../api/live.ts"
+
+/** Statuses that the list of charges filters by. */
+export const chargeStatuses: ReadonlyArray<TransactionStatus> = [
+  "pending",
+  "paid",
+  "expired",
+  "failed",
+  "refunded",
+  "chargeback",
+]
+
+/** Statuses that the list of refunds filters by. */
+export const refundStatuses: ReadonlyArray<RefundStatus> = ["pending", "processing", "succeeded", "failed"]
+
+/** What test mode can make of a charge (`docs/contract/test-controls.md#transactions`). */
+export const testActs = ["pay", "expire", "fail", "refund", "chargeback"] as const
+export type TestAct = (typeof testActs)[number]
+
+const actsByStatus: Readonly<Record<TransactionStatus, ReadonlyArray<TestAct>>> = {
+  pending: ["pay", "expire", "fail"],
+  expired: ["pay"],
+  paid: ["refund", "chargeback"],
+  failed: [],
+  refunded: [],
+  chargeback: [],
+}
+
+/** The acts that a charge's state allows. Money that is on its way back cannot go back once more. */
+export const allowedActs = (status: TransactionStatus, left: number): ReadonlyArray<TestAct> =>
+  actsByStatus[status].filter((act) => left > 0 || (act !== "refund" && act !== "chargeback"))
+
+const isUnderWay = ({ status }: Pick<Refund, "status">): boolean =>
+  status === "pending" || status === "processing"
+
+/** Centavos of a charge that can still be refunded: refunds under way count as gone. */
+export const leftOf = (
+  charge: Pick<Transaction, "amount" | "refunded_amount">,
+  refunds: ReadonlyArray<Pick<Refund, "status" | "amount">>,
+): number => {
+  const underWay = refunds.filter(isUnderWay).reduce((sum, { amount }) => sum + amount, 0)
+  return Math.max(0, charge.amount - charge.refunded_amount - underWay)
+}
+
+/** What an ending of an amount does in test mode; `paid` for all without a meaning of their own. */
+export type AmountEnding = "never_paid" | "fails" | "refused" | "refunded" | "charged_back" | "paid"
+
+const endings: Readonly<Record<number, AmountEnding>> = {
+  1: "never_paid",
+  2: "fails",
+  3: "refused",
+  4: "refunded",
+  5: "charged_back",
+}
+
+/** What the last two digits of a charge's amount do in test mode (`docs/contract/transactions.md#test-amounts`). */
+export const endingOf = (amount: number): AmountEnding => endings[amount % 100] ?? "paid"
+
+/** What a form of a new charge holds. */
+export interface ChargeDraft {
+  /** Undefined where the text is no amount. */
+  readonly amount: number | undefined
+  readonly name: string
+  readonly email: string
+  readonly document: string
+  readonly description: string
+  readonly reference: string
+  readonly expiresInSeconds: number
+}
+
+/** Fields of a draft that can be wrong. */
+export type DraftProblem = "amount" | "name" | "email" | "document"
+
+const amountMax = 999_999_999_999
+const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+
+/** Whether a text has the form of a CPF or CNPJ; only live charges need its check digits. */
+export const isDocument = (text: string): boolean => {
+  const bare = text.replace(/[.\-/\s]/g, "").toUpperCase()
+  return /^\d{11}$/.test(bare) || /^[0-9A-Z]{12}\d{2}$/.test(bare)
+}
+
+/** The first field that the service would refuse, if any; the service knows the rest. */
+export const problemOf = (draft: ChargeDraft): DraftProblem | undefined => {
+  const { amount } = draft
+  if (amount === undefined || amount < 1 || amount > amountMax) return "amount"
+  if ([...draft.name].length < 2) return "name"
+  if (!emailPattern.test(draft.email)) return "email"
+  return isDocument(draft.document) ? undefined : "document"
+}
+
+/** The body of `POST /v1/me/transactions` for a draft without problems: one item of the whole amount. */
+export const bodyOf = (draft: ChargeDraft, itemName: string) => ({
+  amount: draft.amount,
+  payment_method: "pix",
+  customer: { name: draft.name, email: draft.email, document: draft.document },
+  items: [
+    {
+      name: draft.description === "" ? itemName : draft.description,
+      quantity: 1,
+      unit_amount: draft.amount,
+    },
+  ],
+  pix: { expires_in_seconds: draft.expiresInSeconds },
+  ...(draft.reference === "" ? {} : { metadata: { reference: draft.reference } }),
+})
+
+/** Whether an event changes what a page of charges shows. */
+export const isChargeEvent = ({ type }: Pick<FeedEvent, "type">): boolean => type.startsWith("transaction.")
+
+/** Whether an event changes what a page of refunds shows. */
+export const isRefundEvent = ({ type }: Pick<FeedEvent, "type">): boolean => type.startsWith("refund.")
+
+/** Whether an event is of one charge, or of one of its refunds. */
+export const isEventOf =
+  (chargeId: string) =>
+  ({ data }: Pick<FeedEvent, "data">): boolean => {
+    const object: Readonly<Record<string, unknown>> = { ...data.object }
+    return object.id === chargeId || object.transaction_id === chargeId
+  }
