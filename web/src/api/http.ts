@@ -16,6 +16,8 @@ export interface RequestOptions {
   readonly idempotencyKey?: string
   /** Whether a repetition does no harm, though nothing names it. Default: only for GET. */
   readonly isRepeatable?: boolean
+  /** Media type of the answer. Default: JSON. */
+  readonly accept?: string
   /** Ends the request with code `aborted`. */
   readonly signal?: AbortSignal
   /** False where a 403 `mfa_required` is the caller's to handle. Default: true. */
@@ -34,8 +36,8 @@ export const pathOf = (path: string, query: Query = {}): string => {
 }
 
 const attempt = (method: Method, path: string, options: RequestOptions): Promise<Response> => {
-  const { query, body, idempotencyKey, signal } = options
-  const headers = new Headers({ accept: "application/json", "x-mode": mode.value })
+  const { query, body, idempotencyKey, signal, accept = "application/json" } = options
+  const headers = new Headers({ accept, "x-mode": mode.value })
   if (body !== undefined) headers.set("content-type", "application/json")
   if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey)
   return withDeadline(timeoutMillis, signal, async (inner) => {
@@ -99,9 +101,15 @@ export const api = {
   patch: <A>(path: string, body: unknown, options: RequestOptions = {}) =>
     json<A>("PATCH", path, { ...options, body }),
   delete: <A>(path: string, options: RequestOptions = {}) => json<A>("DELETE", path, options),
-  /** The bytes of an answer, for downloads. */
-  download: async (path: string, query: Query): Promise<Blob> =>
-    (await request("GET", path, { query })).blob(),
+  /** The bytes of an answer, for downloads. An answer that was cut fails with code `incomplete_download`. */
+  download: async (path: string, query: Query, accept?: string): Promise<Blob> => {
+    const response = await request("GET", path, accept === undefined ? { query } : { query, accept })
+    try {
+      return await response.blob()
+    } catch (cause) {
+      throw new CorrenteError({ code: "incomplete_download", message: "The download was cut.", cause })
+    }
+  },
 }
 
 /** A page of a list, as the service answers it. */

@@ -1,5 +1,5 @@
 import type { CorrenteError } from "../../../client/src/errors.ts"
-import { formatMoney } from "./format.ts"
+import { formatCount, formatMoment, formatMoney } from "./format.ts"
 import { language, textsOf } from "./i18n.ts"
 
 const texts = textsOf<Readonly<Record<string, string>>>({
@@ -28,6 +28,7 @@ const texts = textsOf<Readonly<Record<string, string>>>({
     invalid_url: "O endereço precisa ser público e usar https.",
     acquirer_error: "O parceiro bancário recusou ou não respondeu.",
     invalid_state: "O estado atual não permite esta ação.",
+    incomplete_download: "O arquivo não chegou inteiro e foi descartado. Baixe de novo.",
     defect: "Esta página encontrou um erro inesperado. Recarregue-a.",
   },
   en: {
@@ -54,6 +55,7 @@ const texts = textsOf<Readonly<Record<string, string>>>({
     invalid_url: "The address must be public and use https.",
     acquirer_error: "The acquirer refused or did not answer.",
     invalid_state: "The current state does not allow this.",
+    incomplete_download: "The file did not arrive whole and was thrown away. Download it again.",
     defect: "This page ran into an unexpected error. Reload it.",
   },
 })
@@ -76,16 +78,46 @@ const specialText = ({ code, details, retryAfterSeconds }: CorrenteError): strin
   return undefined
 }
 
-/** Numbers of an error's details that help, such as what is available; empty where there are none. */
-const numbersOf = ({ code, details }: CorrenteError): string => {
-  const { available, total, limit, used } = details ?? {}
+const sentences = textsOf({
+  "pt-BR": {
+    below: (minimum: string) => `O valor mínimo é ${minimum}.`,
+    short: (available: string, needed: string) =>
+      `Saldo insuficiente: há ${available} disponíveis, e são necessários ${needed}.`,
+    value: (used: string, limit: string) =>
+      `O limite diário de saques é ${limit}, e ${used} já foram pedidos hoje.`,
+    count: (used: string, limit: string) =>
+      `São no máximo ${limit} saques por dia, e hoje já houve ${used}. Amanhã há outros.`,
+    locked: (until: string) => `Saques estão bloqueados até ${until}.`,
+    inProgress: "Já há um saque em andamento. Espere ele terminar, ou cancele-o.",
+  },
+  en: {
+    below: (minimum: string) => `The least amount is ${minimum}.`,
+    short: (available: string, needed: string) =>
+      `The balance is not enough: ${available} are available, and ${needed} are needed.`,
+    value: (used: string, limit: string) =>
+      `The daily limit of withdrawals is ${limit}, and ${used} were requested today.`,
+    count: (used: string, limit: string) =>
+      `There are ${limit} withdrawals a day at most, and today there were ${used}. Tomorrow has its own.`,
+    locked: (until: string) => `Withdrawals are locked until ${until}.`,
+    inProgress: "A withdrawal is in progress. Wait until it ends, or cancel it.",
+  },
+})
+
+/** What an error's details say in words; undefined where they say no more than the code. */
+const sentenceOf = ({ code, details }: CorrenteError): string | undefined => {
+  const { available, amount, total = amount, minimum, limit, used, reason, locked_until } = details ?? {}
+  const { value } = sentences
+  if (code === "insufficient_balance" && typeof amount === "number" && typeof minimum === "number")
+    if (amount < minimum) return value.below(formatMoney(minimum))
   if (code === "insufficient_balance" && typeof available === "number" && typeof total === "number")
-    return `${formatMoney(available)} < ${formatMoney(total)}`
+    return value.short(formatMoney(available), formatMoney(total))
   if (code === "daily_limit_exceeded" && typeof limit === "number" && typeof used === "number")
-    return details?.reason === "daily_value_limit"
-      ? `${formatMoney(used)} / ${formatMoney(limit)}`
-      : `${used} / ${limit}`
-  return ""
+    return reason === "daily_value_limit"
+      ? value.value(formatMoney(used), formatMoney(limit))
+      : value.count(formatCount(used), formatCount(limit))
+  if (code === "payout_locked" && typeof locked_until === "string")
+    return value.locked(formatMoment(locked_until))
+  return reason === "withdrawal_in_progress" ? value.inProgress : undefined
 }
 
 /**
@@ -97,7 +129,7 @@ export const failureText = (error: CorrenteError): string => {
   if (special !== undefined) return special
   const known = texts.value[error.code]
   if (known === undefined) return error.message
-  const numbers = numbersOf(error)
-  if (numbers !== "") return `${known} (${numbers})`
+  const sentence = sentenceOf(error)
+  if (sentence !== undefined) return sentence
   return error.code === "invalid_state" && language.value === "en" ? error.message : known
 }
