@@ -33,6 +33,8 @@ export const Dialog = ({ title, onClose, testId = "dialog", canClose = true, chi
         event.preventDefault()
         if (canClose) onClose()
       }}
+      // Browsers close a dialog without asking when Escape is pressed twice.
+      onClose={() => (canClose ? onClose() : element.current?.showModal())}
     >
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
