@@ -102,6 +102,29 @@ export const Field = ({ label, hint, ...input }: FieldProps) => {
   )
 }
 
+interface TextAreaProps {
+  readonly label: string
+  readonly hint?: string
+  readonly name: string
+  readonly rows: number
+  readonly "data-testid"?: string
+}
+
+/** A labelled input of several lines, which may stay empty. */
+export const TextArea = ({ label, hint, ...input }: TextAreaProps) => {
+  const id = useId()
+  const described = hint === undefined ? {} : { "aria-describedby": `${id}-hint` }
+  return (
+    <div class="field">
+      <label for={id}>
+        {label} <small>({uiTexts.value.optional})</small>
+      </label>
+      <textarea {...input} {...described} id={id} />
+      {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
+    </div>
+  )
+}
+
 interface SelectProps {
   readonly label: string
   readonly name?: string
