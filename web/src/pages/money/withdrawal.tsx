@@ -1,3 +1,250 @@
-import { Page } from "../../ui/page.tsx"
+import "../../styles/money.css"
+import { useState } from "preact/hooks"
+import type { CorrenteError } from "../../../../client/src/errors.ts"
+import type { Withdrawal } from "../../../../schema/resources/withdrawal.ts"
+import { api } from "../../api/http.ts"
+import { failureOf, type Resource, useResource } from "../../api/resource.ts"
+import { mode } from "../../api/session.ts"
+import { Link } from "../../app/router.tsx"
+import type { PageParams } from "../../app/routes.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { statusText } from "../../text/statuses.ts"
+import { Button } from "../../ui/button.tsx"
+import { FormError, notify } from "../../ui/feedback.tsx"
+import { Card, Facts, isReady, Page, Shown, Table } from "../../ui/page.tsx"
+import { Code, Foreign, Moment, Money, Status } from "../../ui/values.tsx"
+import { isAbout } from "./movements.ts"
+import { Postings } from "./postings.tsx"
+import { actsOf, stepsOf } from "./withdrawalActs.ts"
+import { readEntries } from "./withdrawalEntries.ts"
+import { kindText, pixKeyTypeText } from "./words.ts"
 
-export default () => <Page title="withdrawal" ready />
+const texts = textsOf({
+  "pt-BR": {
+    title: "Saque",
+    back: "Todos os saques",
+    amount: "Chega à conta",
+    fee: "Tarifa",
+    total: "Sai do saldo",
+    status: "Situação",
+    key: "Chave PIX",
+    description: "Descrição",
+    reason: "Motivo",
+    endToEnd: "End-to-end id",
+    returned: "Devolvido pelo banco",
+    id: "Id",
+    trace: "Trace id",
+    timeline: "Linha do tempo",
+    awaiting: "Solicitado",
+    back_: "Devolvido pelo banco",
+    toCome: "em breve",
+    cancel: "Cancelar saque",
+    cancelled: "Saque cancelado: o valor voltou ao saldo.",
+    test: "Simular",
+    testHint: "Só no modo de teste: decida agora o que a operação e o banco fariam.",
+    approve: "Aprovar",
+    reject: "Rejeitar",
+    succeed: "Banco paga",
+    fail: "Banco recusa",
+    postings: "Movimentos no saldo",
+    when: "Quando",
+    what: "O que houve",
+    movement: "Movimento",
+    after: "Disponível depois",
+    noEntries: "Os movimentos deste saque não estão mais guardados.",
+  },
+  en: {
+    title: "Withdrawal",
+    back: "All withdrawals",
+    amount: "Arrives at the account",
+    fee: "Fee",
+    total: "Leaves the balance",
+    status: "Status",
+    key: "PIX key",
+    description: "Description",
+    reason: "Reason",
+    endToEnd: "End-to-end id",
+    returned: "Given back by the bank",
+    id: "Id",
+    trace: "Trace id",
+    timeline: "Timeline",
+    awaiting: "Requested",
+    back_: "Given back by the bank",
+    toCome: "to come",
+    cancel: "Cancel withdrawal",
+    cancelled: "Withdrawal cancelled: its money is back in the balance.",
+    test: "Simulate",
+    testHint: "In test mode only: decide now what operators and the bank would do.",
+    approve: "Approve",
+    reject: "Reject",
+    succeed: "Bank pays",
+    fail: "Bank rejects",
+    postings: "Movements of the balance",
+    when: "When",
+    what: "What happened",
+    movement: "Movement",
+    after: "Available after",
+    noEntries: "The movements of this withdrawal are no longer kept.",
+  },
+})
+
+const stepText = (name: string) =>
+  name === "awaiting" ? texts.value.awaiting : name === "returned" ? texts.value.back_ : statusText(name)
+
+const Timeline = ({ of }: { readonly of: Withdrawal }) => (
+  <ol class="withdrawal-steps">
+    {stepsOf(of).map(({ name, at }) => (
+      <li key={name} class={at === null ? "to-come" : ""}>
+        <span class={at === null ? "muted" : ""}>{stepText(name)}</span>
+        {at === null ? <span class="muted">{texts.value.toCome}</span> : <Moment at={at} />}
+      </li>
+    ))}
+  </ol>
+)
+
+const Entries = ({ of }: { readonly of: Withdrawal }) => {
+  const { value } = texts
+  const entries = useResource(`entries of ${of.id} at ${of.updated_at}`, (signal) => readEntries(of, signal))
+  return (
+    <Shown of={entries}>
+      {(found) =>
+        found.length === 0 ? (
+          <p class="muted">{value.noEntries}</p>
+        ) : (
+          <Table label={value.postings} columns={[value.when, value.what, value.movement, value.after]}>
+            {found.map((entry) => (
+              <tr key={entry.id} data-testid="ledger-row" data-id={entry.id}>
+                <td data-label={value.when}>
+                  <Moment at={entry.created_at} />
+                </td>
+                <td data-label={value.what}>{kindText(entry.kind)}</td>
+                <td data-label={value.movement}>
+                  <Postings of={entry.postings} />
+                </td>
+                <td data-label={value.after}>
+                  <Money amount={entry.balance.available} />
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )
+      }
+    </Shown>
+  )
+}
+
+/** What can be done with a withdrawal: cancel it, and in test mode decide its fate. */
+const Acts = ({ of, resource }: { readonly of: Withdrawal; readonly resource: Resource<Withdrawal> }) => {
+  const [error, setError] = useState<CorrenteError>()
+  const { value } = texts
+  const act = async (path: string, done?: string) => {
+    setError(undefined)
+    try {
+      resource.set(await api.post<Withdrawal>(path))
+      if (done !== undefined) notify(done)
+    } catch (cause) {
+      setError(failureOf(cause))
+      void resource.reload()
+    }
+  }
+  const testActs = mode.value === "test" ? actsOf(of.status) : []
+  if (testActs.length === 0 && of.status !== "awaiting") return <FormError error={error} />
+  return (
+    <>
+      {of.status === "awaiting" && (
+        <Button
+          kind="danger"
+          data-testid="withdrawal-cancel"
+          onClick={() => act(`/v1/me/withdrawals/${of.id}/cancel`, value.cancelled)}
+        >
+          {value.cancel}
+        </Button>
+      )}
+      {testActs.length > 0 && (
+        <>
+          <p class="muted">{value.testHint}</p>
+          <fieldset class="money-acts" aria-label={value.test}>
+            {testActs.map((name) => (
+              <Button
+                key={name}
+                data-testid="test-act"
+                data-act={name}
+                onClick={() => act(`/v1/me/test/withdrawals/${of.id}/${name}`)}
+              >
+                {value[name]}
+              </Button>
+            ))}
+          </fieldset>
+        </>
+      )}
+      <FormError error={error} />
+    </>
+  )
+}
+
+const Overview = ({ of }: { readonly of: Withdrawal }) => {
+  const { value } = texts
+  return (
+    <Facts
+      of={[
+        [value.status, <Status status={of.status} testId="withdrawal-status" />],
+        [value.amount, <Money amount={of.amount} />],
+        [value.fee, <Money amount={of.fee} />],
+        [value.total, <Money amount={of.total} />],
+        [
+          value.key,
+          <>
+            {pixKeyTypeText(of.pix_key.type)} <Foreign>{of.pix_key.value}</Foreign>
+          </>,
+        ],
+        [value.description, of.description && <Foreign>{of.description}</Foreign>],
+        [value.reason, of.failure_reason && <Foreign>{of.failure_reason}</Foreign>],
+        [value.returned, of.returned_amount === undefined ? null : <Money amount={of.returned_amount} />],
+        [value.endToEnd, of.end_to_end_id && <Code>{of.end_to_end_id}</Code>],
+        [value.id, <Code>{of.id}</Code>],
+        [value.trace, of.trace_id && <Code>{of.trace_id}</Code>],
+      ]}
+    />
+  )
+}
+
+/** One withdrawal: where it stands, what it moved, and what can be done with it. */
+export default ({ params }: PageParams) => {
+  const id = params.id ?? ""
+  const { value } = texts
+  const withdrawal = useResource(
+    id,
+    (signal) => api.get<Withdrawal>(`/v1/me/withdrawals/${encodeURIComponent(id)}`, {}, { signal }),
+    { reloadsOn: isAbout(id) },
+  )
+  return (
+    <Page
+      title={value.title}
+      ready={isReady(withdrawal)}
+      actions={
+        <Link to="/withdrawals" class="button">
+          {value.back}
+        </Link>
+      }
+    >
+      <Shown of={withdrawal}>
+        {(of) => (
+          <>
+            <Card>
+              <Overview of={of} />
+            </Card>
+            <Card title={value.timeline}>
+              <div class="withdrawal-progress">
+                <Timeline of={of} />
+                <Acts of={of} resource={withdrawal} />
+              </div>
+            </Card>
+            <Card title={value.postings}>
+              <Entries of={of} />
+            </Card>
+          </>
+        )}
+      </Shown>
+    </Page>
+  )
+}

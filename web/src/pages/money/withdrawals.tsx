@@ -1,3 +1,225 @@
-import { Page } from "../../ui/page.tsx"
+import "../../styles/money.css"
+import { useState } from "preact/hooks"
+import type { Balance } from "../../../../schema/resources/ledger.ts"
+import type { PixKey } from "../../../../schema/resources/pixKey.ts"
+import type { SellerProfile } from "../../../../schema/resources/seller.ts"
+import type { Withdrawal } from "../../../../schema/resources/withdrawal.ts"
+import { api } from "../../api/http.ts"
+import { type List, useList, useResource } from "../../api/resource.ts"
+import { mode } from "../../api/session.ts"
+import { Link, query, setQuery } from "../../app/router.tsx"
+import { formatMoment } from "../../text/format.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { statusText } from "../../text/statuses.ts"
+import { Button } from "../../ui/button.tsx"
+import { Empty, notify } from "../../ui/feedback.tsx"
+import { Select } from "../../ui/form.tsx"
+import { Card, isReady, More, Page, Shown, Table } from "../../ui/page.tsx"
+import { Foreign, Moment, Money, Status } from "../../ui/values.tsx"
+import { isOfWithdrawals, movesMoney } from "./movements.ts"
+import { PixKeyDialog, PixKeys } from "./pixKeys.tsx"
+import { WithdrawalDialog } from "./withdrawalForm.tsx"
+import { pixKeyTypeText } from "./words.ts"
 
-export default () => <Page title="withdrawals" ready />
+const texts = textsOf({
+  "pt-BR": {
+    title: "Saques",
+    create: "Novo saque",
+    available: "Disponível para saque",
+    balance: "Ver saldo e extrato",
+    status: "Situação",
+    all: "Todas",
+    when: "Quando",
+    amount: "Valor",
+    fee: "Tarifa",
+    key: "Chave PIX",
+    description: "Descrição",
+    requested: "Saque solicitado. Acompanhe aqui.",
+    none: "Nenhum saque ainda",
+    noneFiltered: "Nenhum saque nesta situação",
+    noneHint: "O dinheiro das cobranças pagas fica no saldo até você sacar para a sua chave PIX.",
+    locked: (until: string) => `Saques estão bloqueados até ${until}.`,
+    suspended: "Esta conta está suspensa: saques não podem ser pedidos.",
+    kyc: "Para sacar em produção, conclua a verificação do seu cadastro.",
+    settings: "Abrir configurações",
+  },
+  en: {
+    title: "Withdrawals",
+    create: "New withdrawal",
+    available: "Available to withdraw",
+    balance: "See balance and statement",
+    status: "Status",
+    all: "All",
+    when: "When",
+    amount: "Amount",
+    fee: "Fee",
+    key: "PIX key",
+    description: "Description",
+    requested: "Withdrawal requested. Follow it here.",
+    none: "No withdrawals yet",
+    noneFiltered: "No withdrawals with this status",
+    noneHint: "The money of paid charges stays in the balance until you withdraw it to your PIX key.",
+    locked: (until: string) => `Withdrawals are locked until ${until}.`,
+    suspended: "This account is suspended: withdrawals cannot be requested.",
+    kyc: "To withdraw in live mode, complete your identification.",
+    settings: "Open settings",
+  },
+})
+
+const statuses = [
+  "awaiting",
+  "approved",
+  "processing",
+  "successful",
+  "rejected",
+  "failed",
+  "cancelled",
+] as const
+
+/** Why a seller cannot withdraw now, before it tries. */
+const Obstacle = ({ of }: { readonly of: SellerProfile }) => {
+  const { value } = texts
+  if (of.status === "suspended") return <p class="money-warning">{value.suspended}</p>
+  if (of.payout_locked_until !== null && Date.parse(of.payout_locked_until) > Date.now())
+    return <p class="money-warning">{value.locked(formatMoment(of.payout_locked_until))}</p>
+  if (mode.value === "test" || of.kyc_status === "approved") return null
+  return (
+    <p class="money-warning">
+      {value.kyc} <Link to="/settings">{value.settings}</Link>
+    </p>
+  )
+}
+
+const Rows = ({ of }: { readonly of: List<Withdrawal> }) => {
+  const { value } = texts
+  const columns = [value.when, value.status, value.amount, value.fee, value.key, value.description]
+  return (
+    <Shown of={of}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <Empty title={query.value.has("status") ? value.noneFiltered : value.none}>{value.noneHint}</Empty>
+        ) : (
+          <>
+            <Table label={value.title} columns={columns}>
+              {data.map((withdrawal) => (
+                <tr
+                  key={withdrawal.id}
+                  data-testid="withdrawal-row"
+                  data-id={withdrawal.id}
+                  data-status={withdrawal.status}
+                >
+                  <td data-label={value.when}>
+                    <Link to={`/withdrawals/${withdrawal.id}`}>
+                      <Moment at={withdrawal.created_at} />
+                    </Link>
+                  </td>
+                  <td data-label={value.status}>
+                    <Status status={withdrawal.status} />
+                  </td>
+                  <td data-label={value.amount}>
+                    <Money amount={withdrawal.amount} />
+                  </td>
+                  <td data-label={value.fee}>
+                    <Money amount={withdrawal.fee} />
+                  </td>
+                  <td data-label={value.key}>
+                    <span>
+                      {pixKeyTypeText(withdrawal.pix_key.type)} <Foreign>{withdrawal.pix_key.value}</Foreign>
+                    </span>
+                  </td>
+                  <td data-label={value.description}>
+                    {withdrawal.description === null ? "—" : <Foreign>{withdrawal.description}</Foreign>}
+                  </td>
+                </tr>
+              ))}
+            </Table>
+            <More of={of} />
+          </>
+        )
+      }
+    </Shown>
+  )
+}
+
+const StatusFilter = () => (
+  <Select
+    label={texts.value.status}
+    value={query.value.get("status") ?? ""}
+    onChange={(event) => setQuery({ status: event.currentTarget.value })}
+  >
+    <option value="">{texts.value.all}</option>
+    {statuses.map((status) => (
+      <option key={status} value={status}>
+        {statusText(status)}
+      </option>
+    ))}
+  </Select>
+)
+
+const useAccount = () => ({
+  balance: useResource("balance", (signal) => api.get<Balance>("/v1/me/balance", {}, { signal }), {
+    reloadsOn: movesMoney,
+  }),
+  seller: useResource("seller", (signal) => api.get<SellerProfile>("/v1/me/seller", {}, { signal }), {
+    reloadsOn: ({ type }) => type.startsWith("seller."),
+  }),
+  keys: useResource("pix keys", async (signal) => {
+    const path = "/v1/me/pix-keys"
+    return (await api.get<{ readonly data: ReadonlyArray<PixKey> }>(path, {}, { signal })).data
+  }),
+})
+
+/** Withdrawals, what they can take, and the PIX keys that they go to. */
+export default () => {
+  const [dialog, setDialog] = useState<"withdrawal" | "key">()
+  const { balance, seller, keys } = useAccount()
+  const status = query.value.get("status") ?? undefined
+  const list = useList<Withdrawal>("/v1/me/withdrawals", { status }, { reloadsOn: isOfWithdrawals })
+  const close = () => setDialog(undefined)
+  return (
+    <Page
+      title={texts.value.title}
+      ready={isReady(balance, list, keys)}
+      actions={
+        <Button kind="primary" data-testid="withdrawal-create" onClick={() => setDialog("withdrawal")}>
+          {texts.value.create}
+        </Button>
+      }
+    >
+      {seller.value.value !== undefined && <Obstacle of={seller.value.value} />}
+      <Card title={texts.value.available} actions={<Link to="/balance">{texts.value.balance}</Link>}>
+        <Shown of={balance}>
+          {({ available }) => (
+            <div class="available">
+              <Money amount={available} testId="balance-available" />
+            </div>
+          )}
+        </Shown>
+      </Card>
+      <Card title={texts.value.title} actions={<StatusFilter />}>
+        <Rows of={list} />
+      </Card>
+      <PixKeys of={keys} onAdd={() => setDialog("key")} />
+      {dialog === "key" && (
+        <PixKeyDialog
+          onClose={close}
+          onAdded={() => {
+            close()
+            void keys.reload()
+          }}
+        />
+      )}
+      {dialog === "withdrawal" && (
+        <WithdrawalDialog
+          onClose={close}
+          onAddKey={() => setDialog("key")}
+          onCreated={() => {
+            close()
+            notify(texts.value.requested)
+            void Promise.all([list.reload(), balance.reload()])
+          }}
+        />
+      )}
+    </Page>
+  )
+}

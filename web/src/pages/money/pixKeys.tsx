@@ -1,0 +1,231 @@
+import { useState } from "preact/hooks"
+import type { PixKey, PixKeyType } from "../../../../schema/resources/pixKey.ts"
+import { api } from "../../api/http.ts"
+import type { Resource } from "../../api/resource.ts"
+import { mode } from "../../api/session.ts"
+import { explained } from "../../text/explained.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { Button } from "../../ui/button.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Empty, notify } from "../../ui/feedback.tsx"
+import { Field, Form, Select, textOf } from "../../ui/form.tsx"
+import { Card, Shown, Table } from "../../ui/page.tsx"
+import { Foreign, Moment, Status } from "../../ui/values.tsx"
+import { pixKeyTypeText } from "./words.ts"
+
+const texts = textsOf({
+  "pt-BR": {
+    title: "Chaves PIX",
+    add: "Adicionar chave",
+    addTitle: "Adicionar chave PIX",
+    type: "Tipo",
+    value: "Chave",
+    status: "Situação",
+    since: "Cadastrada em",
+    remove: "Remover",
+    removeTitle: "Remover chave PIX",
+    removeText: "Novos saques não poderão ir para ela. Um saque em andamento continua.",
+    added: "Chave PIX verificada: já pode receber saques.",
+    addedPending: "Chave PIX cadastrada. Ela recebe saques depois da nossa análise.",
+    removed: "Chave PIX removida.",
+    none: "Nenhuma chave PIX",
+    noneHint: "Os saques vão para uma chave PIX sua. Adicione a primeira para poder sacar.",
+    test: "No modo de teste a chave vale na hora, e nenhum dinheiro sai.",
+    live: "Em produção nós conferimos a chave antes do primeiro saque.",
+    badValue: "Esse valor não é uma chave PIX do tipo escolhido.",
+    badDocument: "Em produção, a chave CPF ou CNPJ precisa ser o seu próprio documento.",
+    pending_approval: "Nossa equipe está conferindo.",
+    refused: "Não foi aceita. Remova-a e cadastre outra.",
+  },
+  en: {
+    title: "PIX keys",
+    add: "Add a key",
+    addTitle: "Add a PIX key",
+    type: "Type",
+    value: "Key",
+    status: "Status",
+    since: "Added",
+    remove: "Remove",
+    removeTitle: "Remove PIX key",
+    removeText: "New withdrawals cannot go to it. One in progress goes on.",
+    added: "PIX key verified: withdrawals can go to it.",
+    addedPending: "PIX key added. Withdrawals can go to it once we have reviewed it.",
+    removed: "PIX key removed.",
+    none: "No PIX keys",
+    noneHint: "Withdrawals go to a PIX key of yours. Add the first to withdraw.",
+    test: "In test mode the key counts at once, and no money leaves.",
+    live: "In live mode we review the key before the first withdrawal.",
+    badValue: "This is not a PIX key of the chosen type.",
+    badDocument: "In live mode, a CPF or CNPJ key must be your own document.",
+    pending_approval: "Our team is reviewing it.",
+    refused: "It was not accepted. Remove it and add another.",
+  },
+})
+
+const placeholders: Readonly<Record<PixKeyType, string>> = {
+  cpf: "123.456.789-09",
+  cnpj: "12.345.678/0001-95",
+  email: "voce@exemplo.com",
+  phone: "+5511987654321",
+  evp: "123e4567-e89b-12d3-a456-426614174000",
+}
+const types = Object.keys(placeholders) as ReadonlyArray<PixKeyType>
+
+/** The dialog that registers a PIX key. */
+export const PixKeyDialog = ({
+  onClose,
+  onAdded,
+}: {
+  readonly onClose: () => void
+  readonly onAdded: (key: PixKey) => void
+}) => {
+  const [type, setType] = useState<PixKeyType>("cpf")
+  const { value } = texts
+  const add = async (values: FormData) => {
+    const isDocument = type === "cpf" || type === "cnpj"
+    const words = { value: mode.value === "live" && isDocument ? value.badDocument : value.badValue }
+    const body = { type, value: textOf(values, "value") }
+    const key = await explained(words, () => api.post<PixKey>("/v1/me/pix-keys", body))
+    notify(key.status === "verified" ? value.added : value.addedPending)
+    onAdded(key)
+  }
+  return (
+    <Dialog title={value.addTitle} onClose={onClose}>
+      <Form submit={value.add} onSubmit={add} onCancel={onClose}>
+        <p class="muted">{value[mode.value]}</p>
+        <Select
+          label={value.type}
+          value={type}
+          data-testid="pix-key-type"
+          onChange={(event) => setType(types.find((known) => known === event.currentTarget.value) ?? "cpf")}
+        >
+          {types.map((known) => (
+            <option key={known} value={known}>
+              {pixKeyTypeText(known)}
+            </option>
+          ))}
+        </Select>
+        <Field
+          label={value.value}
+          name="value"
+          required
+          autocomplete="off"
+          maxLength={120}
+          placeholder={placeholders[type]}
+          data-testid="pix-key-value"
+        />
+      </Form>
+    </Dialog>
+  )
+}
+
+const RemoveDialog = ({
+  of,
+  onClose,
+  onRemoved,
+}: {
+  readonly of: PixKey
+  readonly onClose: () => void
+  readonly onRemoved: () => void
+}) => (
+  <Dialog title={texts.value.removeTitle} onClose={onClose}>
+    <Form
+      danger
+      submit={texts.value.remove}
+      onCancel={onClose}
+      onSubmit={async () => {
+        await api.delete(`/v1/me/pix-keys/${of.id}`)
+        notify(texts.value.removed)
+        onRemoved()
+      }}
+    >
+      <p>
+        <strong>{pixKeyTypeText(of.type)}</strong> <Foreign>{of.value}</Foreign>
+      </p>
+      <p>{texts.value.removeText}</p>
+    </Form>
+  </Dialog>
+)
+
+const Keys = ({
+  of,
+  onRemove,
+}: {
+  readonly of: ReadonlyArray<PixKey>
+  readonly onRemove: (key: PixKey) => void
+}) => {
+  const { value } = texts
+  return (
+    <Table label={value.title} columns={[value.type, value.value, value.status, value.since, ""]}>
+      {of.map((key) => (
+        <tr key={key.id} data-testid="pix-key-row" data-id={key.id} data-status={key.status}>
+          <td data-label={value.type}>{pixKeyTypeText(key.type)}</td>
+          <td data-label={value.value}>
+            <Foreign>{key.value}</Foreign>
+          </td>
+          <td data-label={value.status}>
+            <Status status={key.status} />{" "}
+            {(key.status === "pending_approval" || key.status === "refused") && (
+              <small class="muted">{value[key.status]}</small>
+            )}
+          </td>
+          <td data-label={value.since}>
+            <Moment at={key.created_at} />
+          </td>
+          <td class="row-end">
+            <Button
+              kind="quiet"
+              data-testid="pix-key-remove"
+              aria-label={`${value.remove}: ${pixKeyTypeText(key.type)} ${key.value}`}
+              onClick={() => onRemove(key)}
+            >
+              {value.remove}
+            </Button>
+          </td>
+        </tr>
+      ))}
+    </Table>
+  )
+}
+
+/** A seller's PIX keys, with what adds and removes them. */
+export const PixKeys = ({
+  of,
+  onAdd,
+}: {
+  readonly of: Resource<ReadonlyArray<PixKey>>
+  readonly onAdd: () => void
+}) => {
+  const [removed, setRemoved] = useState<PixKey>()
+  const close = () => setRemoved(undefined)
+  return (
+    <Card
+      title={texts.value.title}
+      actions={
+        <Button data-testid="pix-key-add" onClick={onAdd}>
+          {texts.value.add}
+        </Button>
+      }
+    >
+      <Shown of={of}>
+        {(keys) =>
+          keys.length === 0 ? (
+            <Empty title={texts.value.none}>{texts.value.noneHint}</Empty>
+          ) : (
+            <Keys of={keys} onRemove={setRemoved} />
+          )
+        }
+      </Shown>
+      {removed !== undefined && (
+        <RemoveDialog
+          of={removed}
+          onClose={close}
+          onRemoved={() => {
+            close()
+            void of.reload()
+          }}
+        />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,191 @@
+import { useState } from "preact/hooks"
+import type { Balance } from "../../../../schema/resources/ledger.ts"
+import type { PixKey } from "../../../../schema/resources/pixKey.ts"
+import type { SellerProfile } from "../../../../schema/resources/seller.ts"
+import type { CreateWithdrawal, Withdrawal } from "../../../../schema/resources/withdrawal.ts"
+import { useCreation } from "../../api/creation.ts"
+import { api } from "../../api/http.ts"
+import { useResource } from "../../api/resource.ts"
+import { explained } from "../../text/explained.ts"
+import { formatMoney, parseAmount } from "../../text/format.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { Button } from "../../ui/button.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Empty } from "../../ui/feedback.tsx"
+import { Field, Form, Select, textOf } from "../../ui/form.tsx"
+import { Shown } from "../../ui/page.tsx"
+import { Money } from "../../ui/values.tsx"
+import { costOf, typedAmount, withdrawableOf } from "./amounts.ts"
+import { pixKeyTypeText } from "./words.ts"
+
+const texts = textsOf({
+  "pt-BR": {
+    title: "Novo saque",
+    amount: "Valor que chega à sua conta",
+    amountHint: (most: string) => `Até ${most}, já descontada a tarifa.`,
+    all: "Sacar tudo",
+    key: "Para a chave PIX",
+    description: "Descrição",
+    fee: "Tarifa",
+    total: "Sai do saldo",
+    left: "Saldo depois",
+    submit: "Sacar",
+    badAmount: "Informe um valor em reais, como 150,00.",
+    badDescription: "A descrição tem no máximo 140 caracteres, em uma linha.",
+    noKey: "Você ainda não tem uma chave PIX verificada",
+    noKeyHint: "Os saques vão para uma chave PIX sua.",
+    addKey: "Adicionar chave PIX",
+  },
+  en: {
+    title: "New withdrawal",
+    amount: "Amount that arrives at your account",
+    amountHint: (most: string) => `Up to ${most}, which leaves room for the fee.`,
+    all: "Withdraw all",
+    key: "To the PIX key",
+    description: "Description",
+    fee: "Fee",
+    total: "Leaves the balance",
+    left: "Balance after",
+    submit: "Withdraw",
+    badAmount: "Give an amount in reais, such as 150.00.",
+    badDescription: "The description has at most 140 characters, on one line.",
+    noKey: "You have no verified PIX key yet",
+    noKeyHint: "Withdrawals go to a PIX key of yours.",
+    addKey: "Add a PIX key",
+  },
+})
+
+interface Facts {
+  readonly keys: ReadonlyArray<PixKey>
+  readonly available: number
+  readonly fee: number
+}
+
+const readFacts = async (signal: AbortSignal): Promise<Facts> => {
+  const [keys, balance, seller] = await Promise.all([
+    api.get<{ readonly data: ReadonlyArray<PixKey> }>("/v1/me/pix-keys", {}, { signal }),
+    api.get<Balance>("/v1/me/balance", {}, { signal }),
+    api.get<SellerProfile>("/v1/me/seller", {}, { signal }),
+  ])
+  return {
+    keys: keys.data.filter(({ status }) => status === "verified"),
+    available: balance.available,
+    fee: seller.settings.withdrawal_fee,
+  }
+}
+
+/** What a withdrawal costs, while its amount is typed. */
+const Cost = ({ amount, of }: { readonly amount: number; readonly of: Facts }) => {
+  const { total, left } = costOf(amount, of.fee, of.available)
+  return (
+    <dl class="cost" aria-live="polite">
+      <div>
+        <dt>{texts.value.fee}</dt>
+        <dd>
+          <Money amount={of.fee} testId="withdrawal-fee" />
+        </dd>
+      </div>
+      <div class="total">
+        <dt>{texts.value.total}</dt>
+        <dd>
+          <Money amount={total} testId="withdrawal-total" />
+        </dd>
+      </div>
+      <div>
+        <dt>{texts.value.left}</dt>
+        <dd>
+          <Money amount={left} />
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+interface FieldsProps {
+  readonly of: Facts
+  readonly onCreated: (withdrawal: Withdrawal) => void
+  readonly onCancel: () => void
+}
+
+const Fields = ({ of, onCreated, onCancel }: FieldsProps) => {
+  const [typed, setTyped] = useState("")
+  const create = useCreation<Withdrawal>("/v1/me/withdrawals")
+  const { value } = texts
+  const most = withdrawableOf(of.available, of.fee)
+  return (
+    <Form
+      submit={value.submit}
+      onCancel={onCancel}
+      onSubmit={async (values) => {
+        const body: CreateWithdrawal = {
+          // The service refuses what is no amount, and says so.
+          amount: parseAmount(typed) ?? 0,
+          pix_key_id: textOf(values, "pix_key_id"),
+          description: textOf(values, "description") || null,
+        }
+        const words = { amount: value.badAmount, description: value.badDescription }
+        onCreated(await explained(words, () => create(body)))
+      }}
+    >
+      <div class="amount-line">
+        <Field
+          label={value.amount}
+          hint={value.amountHint(formatMoney(most))}
+          inputMode="decimal"
+          autocomplete="off"
+          placeholder="0,00"
+          required
+          autofocus
+          value={typed}
+          data-testid="amount-input"
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+        <Button onClick={() => setTyped(typedAmount(most))} disabled={most === 0}>
+          {value.all}
+        </Button>
+      </div>
+      <Select label={value.key} name="pix_key_id" required data-testid="pix-key-select">
+        {of.keys.map((key) => (
+          <option key={key.id} value={key.id}>
+            {pixKeyTypeText(key.type)} · {key.value}
+          </option>
+        ))}
+      </Select>
+      <Field label={value.description} name="description" maxLength={140} autocomplete="off" />
+      <Cost amount={parseAmount(typed) ?? 0} of={of} />
+    </Form>
+  )
+}
+
+/** The dialog that requests a withdrawal: what it costs stands there before it is sent. */
+export const WithdrawalDialog = ({
+  onClose,
+  onCreated,
+  onAddKey,
+}: {
+  readonly onClose: () => void
+  readonly onCreated: (withdrawal: Withdrawal) => void
+  readonly onAddKey: () => void
+}) => {
+  const facts = useResource("withdrawal form", readFacts)
+  return (
+    <Dialog title={texts.value.title} onClose={onClose}>
+      <Shown of={facts}>
+        {(of) =>
+          of.keys.length === 0 ? (
+            <>
+              <Empty title={texts.value.noKey}>{texts.value.noKeyHint}</Empty>
+              <div class="form-buttons">
+                <Button kind="primary" onClick={onAddKey}>
+                  {texts.value.addKey}
+                </Button>
+              </div>
+            </>
+          ) : (
+            <Fields of={of} onCreated={onCreated} onCancel={onClose} />
+          )
+        }
+      </Shown>
+    </Dialog>
+  )
+}
