@@ -1,0 +1,67 @@
+import type { Delivery } from "../../../../schema/resources/delivery.ts"
+import { formatCount, formatMoment } from "../../text/format.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { statusText } from "../../text/statuses.ts"
+import { outcomeText } from "./outcomes.ts"
+
+const texts = textsOf({
+  "pt-BR": {
+    label: (all: string, good: string) => `Últimas ${all} tentativas: ${good} entregues`,
+    legend: "Cada barra é uma tentativa, da mais antiga à mais nova; a altura é o tempo até a resposta.",
+  },
+  en: {
+    label: (all: string, good: string) => `Last ${all} attempts: ${good} delivered`,
+    legend: "Each bar is an attempt, from the oldest to the newest; its height is the time until the answer.",
+  },
+})
+
+const heightMax = 56
+const heightMin = 6
+const barWidth = 8
+const slowestMillis = 10_000
+
+/** The height of an attempt's bar: by the logarithm of its duration, full without an answer. */
+export const barHeight = (responseMillis: number | null): number => {
+  if (responseMillis === null) return heightMax
+  const share = Math.log10(1 + Math.min(responseMillis, slowestMillis)) / Math.log10(1 + slowestMillis)
+  return Math.round(heightMin + share * (heightMax - heightMin))
+}
+
+const toneOf = ({ status }: Delivery) => (status === "success" ? "good" : "bad")
+
+/** The newest attempts as bars, coloured by how they ended. `of` is newest first. */
+export const AttemptStrip = ({ of }: { readonly of: ReadonlyArray<Delivery> }) => {
+  const good = of.filter(({ status }) => status === "success").length
+  const label = texts.value.label(formatCount(of.length), formatCount(good))
+  return (
+    <figure class="attempt-strip">
+      <figcaption>
+        <strong>{label}</strong> <small class="event-type muted">{texts.value.legend}</small>
+      </figcaption>
+      <svg
+        role="img"
+        aria-label={label}
+        viewBox={`0 0 ${Math.max(40, of.length) * barWidth} ${heightMax}`}
+        preserveAspectRatio="none"
+      >
+        {of.toReversed().map((attempt, index) => {
+          const height = barHeight(attempt.response_ms)
+          return (
+            <rect
+              key={attempt.id}
+              class={toneOf(attempt)}
+              x={index * barWidth + 1}
+              y={heightMax - height}
+              width={barWidth - 2}
+              height={height}
+            >
+              <title>
+                {`${formatMoment(attempt.created_at)} · ${statusText(attempt.status)} · ${outcomeText(attempt)}`}
+              </title>
+            </rect>
+          )
+        })}
+      </svg>
+    </figure>
+  )
+}

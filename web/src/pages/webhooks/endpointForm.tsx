@@ -1,0 +1,152 @@
+import { useState } from "preact/hooks"
+import type { Endpoint, NewEndpoint } from "../../../../schema/resources/endpoint.ts"
+import { refusal } from "../../api/creation.ts"
+import { api } from "../../api/http.ts"
+import { useResource } from "../../api/resource.ts"
+import { explained } from "../../text/explained.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Checkbox, Field, Form, textOf } from "../../ui/form.tsx"
+import { Shown } from "../../ui/page.tsx"
+import { EventChoices } from "./eventChoices.tsx"
+import type { EventTypeInfo } from "./subscriptions.ts"
+
+const texts = textsOf({
+  "pt-BR": {
+    create: "Novo endpoint",
+    edit: "Editar endpoint",
+    url: "Endereço",
+    urlHint: "Público e com https, na porta 443. É para lá que enviamos cada evento por POST.",
+    description: "Descrição",
+    ordered: "Manter a ordem dos eventos de cada cobrança, saque e devolução",
+    orderedHint: "Um evento só sai depois que o anterior do mesmo recurso foi entregue ou esgotou.",
+    submitCreate: "Criar endpoint",
+    submitEdit: "Salvar",
+    noEvents: "Escolha ao menos um evento.",
+    badUrl: "Informe um endereço completo, como https://loja.com/webhooks.",
+    badDescription: "A descrição tem no máximo 200 caracteres, em uma linha.",
+  },
+  en: {
+    create: "New endpoint",
+    edit: "Edit endpoint",
+    url: "Address",
+    urlHint: "Public and with https, at port 443. Each event is sent there by POST.",
+    description: "Description",
+    ordered: "Keep the order of the events of each charge, withdrawal and refund",
+    orderedHint: "An event leaves only once the one before it of the same resource was delivered or is dead.",
+    submitCreate: "Create endpoint",
+    submitEdit: "Save",
+    noEvents: "Choose one event at least.",
+    badUrl: "Give a whole address, such as https://shop.com/webhooks.",
+    badDescription: "The description has at most 200 characters, on one line.",
+  },
+})
+
+/** Reads the catalog of event types. */
+export const readCatalog = async (signal: AbortSignal): Promise<ReadonlyArray<EventTypeInfo>> =>
+  (await api.get<{ readonly data: ReadonlyArray<EventTypeInfo> }>("/v1/me/event-types", {}, { signal })).data
+
+interface FieldsProps {
+  readonly catalog: ReadonlyArray<EventTypeInfo>
+  readonly endpoint: Endpoint | undefined
+  readonly send: (body: unknown) => Promise<unknown>
+  readonly onCancel: () => void
+}
+
+const Fields = ({ catalog, endpoint, send, onCancel }: FieldsProps) => {
+  const [chosen, choose] = useState<ReadonlyArray<string>>(endpoint?.events ?? [])
+  const [isOrdered, setOrdered] = useState(endpoint?.ordering === "resource")
+  const { value } = texts
+  const submit = (values: FormData) => {
+    if (chosen.length === 0) throw refusal(value.noEvents)
+    const words = { url: value.badUrl, description: value.badDescription }
+    return explained(words, () =>
+      send({
+        url: textOf(values, "url"),
+        events: chosen,
+        description: textOf(values, "description") || null,
+        ordering: isOrdered ? "resource" : "none",
+      }),
+    )
+  }
+  return (
+    <Form
+      submit={endpoint === undefined ? value.submitCreate : value.submitEdit}
+      onCancel={onCancel}
+      onSubmit={async (values) => submit(values)}
+    >
+      <Field
+        label={value.url}
+        hint={value.urlHint}
+        name="url"
+        type="url"
+        required
+        autofocus
+        maxLength={2048}
+        placeholder="https://"
+        defaultValue={endpoint?.url ?? ""}
+        data-testid="endpoint-url"
+      />
+      <Field
+        label={value.description}
+        name="description"
+        maxLength={200}
+        defaultValue={endpoint?.description ?? ""}
+        data-testid="endpoint-description"
+      />
+      <EventChoices catalog={catalog} chosen={chosen} onChoose={choose} />
+      <Checkbox
+        label={
+          <>
+            {value.ordered} <small class="event-type muted">{value.orderedHint}</small>
+          </>
+        }
+        data-testid="endpoint-ordering"
+        checked={isOrdered}
+        onChange={(event) => setOrdered(event.currentTarget.checked)}
+      />
+    </Form>
+  )
+}
+
+/** The dialog that creates an endpoint. */
+export const NewEndpointDialog = ({
+  onClose,
+  onCreated,
+}: {
+  readonly onClose: () => void
+  readonly onCreated: (endpoint: NewEndpoint) => void
+}) => {
+  const catalog = useResource("event types", readCatalog)
+  const send = async (body: unknown) =>
+    onCreated(await api.post<NewEndpoint>("/v1/me/webhook-endpoints", body))
+  return (
+    <Dialog title={texts.value.create} onClose={onClose}>
+      <Shown of={catalog}>
+        {(types) => <Fields catalog={types} endpoint={undefined} send={send} onCancel={onClose} />}
+      </Shown>
+    </Dialog>
+  )
+}
+
+/** The dialog that changes an endpoint. */
+export const EditEndpointDialog = ({
+  of,
+  onClose,
+  onChanged,
+}: {
+  readonly of: Endpoint
+  readonly onClose: () => void
+  readonly onChanged: (endpoint: Endpoint) => void
+}) => {
+  const catalog = useResource("event types", readCatalog)
+  const send = async (body: unknown) =>
+    onChanged(await api.patch<Endpoint>(`/v1/me/webhook-endpoints/${of.id}`, body))
+  return (
+    <Dialog title={texts.value.edit} onClose={onClose}>
+      <Shown of={catalog}>
+        {(types) => <Fields catalog={types} endpoint={of} send={send} onCancel={onClose} />}
+      </Shown>
+    </Dialog>
+  )
+}
