@@ -1,160 +1,156 @@
 import { effect, signal } from "@preact/signals"
-import { Corrente } from "../../../client/src/corrente.ts"
-import { CorrenteError } from "../../../client/src/errors.ts"
-import type { Event, ReplayGap } from "../../../client/src/types.ts"
-import { api } from "./http.ts"
+import { type FeedPosition, learn, nowhere, stepTo } from "./feedPosition.ts"
+import { type FeedEvent, followStream, type LiveState, type LiveStatus } from "./feedStream.ts"
 import { loseSession, type Mode, mode, user } from "./session.ts"
+import { shareAmongTabs } from "./sharedStream.ts"
 
-/** The event stream of this page: `offline` where the service does not answer. */
-export type LiveState = "live" | "connecting" | "offline"
+export type { FeedEvent, LiveState, OfflineReason } from "./feedStream.ts"
 
 export const liveState = signal<LiveState>("connecting")
 
-/** An event of the feed of the page's seller and mode, whatever its type. */
-export type FeedEvent = Event
+/** Why {@link liveState} is `offline`; undefined otherwise. */
+export const offlineReason = signal<LiveStatus["reason"]>(undefined)
 
 type EventListener = (event: FeedEvent) => void
 
 const eventListeners = new Set<EventListener>()
 const resyncListeners = new Set<() => void>()
 
-/** Tells a listener every event from now on; returns what ends that. */
+/** Tells a listener every event from now on, each once and in order; returns what ends that. */
 export const onEvent = (listener: EventListener): (() => void) => {
   eventListeners.add(listener)
   return () => eventListeners.delete(listener)
 }
 
-/** Tells a listener when events were missed for good, so that what it shows must be read again; returns what ends that. */
+/**
+ * Tells a listener when events may have been missed, so that what it shows must be read again; returns what ends that. It is told
+ * before the first event that follows the gap.
+ */
 export const onResync = (listener: () => void): (() => void) => {
   resyncListeners.add(listener)
   return () => resyncListeners.delete(listener)
 }
 
-/** What the tab that holds the stream tells the other tabs of the browser, and what they ask it. */
+/** What the tab that has the stream tells the other tabs of the browser. */
 type Message =
   | { readonly kind: "event"; readonly event: FeedEvent }
-  | { readonly kind: "state"; readonly state: LiveState }
+  | { readonly kind: "status"; readonly status: LiveStatus; readonly position: FeedPosition }
   | { readonly kind: "resync" }
-  | { readonly kind: "hello" }
+  | { readonly kind: "sessionEnded" }
 
-/** The client's requests, under the session instead of a key. */
-const sessionFetch =
-  (feedMode: Mode): typeof globalThis.fetch =>
-  (input, init) => {
-    const url = new URL(String(input))
-    url.pathname = url.pathname.replace(/^\/v1\//, "/v1/me/")
-    if (url.pathname === "/events") url.searchParams.set("mode", feedMode)
-    const headers = new Headers(init?.headers)
-    headers.delete("authorization")
-    headers.set("x-mode", feedMode)
-    return fetch(url, { ...init, headers, credentials: "same-origin" })
+const showStatus = ({ state, reason }: LiveStatus): void => {
+  liveState.value = state
+  offlineReason.value = reason
+}
+
+/** When a broken stream is worth another try at once: the network is back, or somebody looks at the page. */
+const wakes = (wake: () => void): (() => void) => {
+  const onShown = () => {
+    if (!document.hidden) wake()
   }
-
-const pauseMillis = 2_000
-
-const pause = (signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, pauseMillis)
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
-
-/** Finds out whether the session has ended, or its cookie was only renewed meanwhile. */
-const checkSession = async (signal: AbortSignal): Promise<void> => {
-  try {
-    if ((await api.get("/v1/me/auth/get-session", undefined, { signal })) === null) loseSession()
-  } catch {
-    // Not known: the next attempt to follow the feed asks again.
+  addEventListener("online", wake)
+  document.addEventListener("visibilitychange", onShown)
+  return () => {
+    removeEventListener("online", wake)
+    document.removeEventListener("visibilitychange", onShown)
   }
 }
 
-/** Follows one feed until the signal aborts. */
-const follow = async (
-  feedMode: Mode,
-  signal: AbortSignal,
-  position: { lastEventId: string | undefined },
-  tell: (message: Message) => void,
-): Promise<void> => {
-  const corrente = new Corrente({
-    apiKey: "session",
-    baseUrl: location.origin,
-    fetch: sessionFetch(feedMode),
-  })
-  while (!signal.aborted) {
-    let isRefused = false
-    try {
-      const items: AsyncIterable<FeedEvent | ReplayGap> = corrente.events.subscribe({
-        after: position.lastEventId,
-        signal,
-        onConnection: (state) =>
-          tell({ kind: "state", state: state.isOpen ? "live" : state.error ? "offline" : "connecting" }),
-      })
-      for await (const item of items) {
-        if (item.type === "replay_gap") tell({ kind: "resync" })
-        else tell({ kind: "event", event: item })
+/** What a tab has been told of its feed, and tells its pages. */
+const makeTab = () => {
+  let position = nowhere
+  const resync = () => {
+    for (const listener of resyncListeners) listener()
+  }
+  const takeEvent = (event: FeedEvent) => {
+    const step = stepTo(position, event)
+    if (step === "repeated") return
+    if (step === "gap") resync()
+    position = { id: event.id, seq: event.seq }
+    for (const listener of eventListeners) listener(event)
+  }
+  return {
+    position: () => position,
+    /** Goes to a place in the feed, or nowhere. */
+    moveTo: (next: FeedPosition) => {
+      position = next
+    },
+    take: (message: Message): void => {
+      switch (message.kind) {
+        case "event":
+          takeEvent(message.event)
+          break
+        case "status":
+          position = learn(position, message.position)
+          showStatus(message.status)
+          break
+        case "resync":
+          position = nowhere
+          resync()
+          break
+        case "sessionEnded":
+          loseSession()
       }
-    } catch (error) {
-      // Refused: the session has ended, or the seller has its ten streams already.
-      tell({ kind: "state", state: "offline" })
-      isRefused = error instanceof CorrenteError && error.code === "session_required"
-    }
-    await pause(signal)
-    if (isRefused && !signal.aborted) await checkSession(signal)
+    },
   }
 }
+
+/** The name that tabs share a feed by. Its number is the messages': tabs of another version have a stream of their own. */
+const nameOf = (sellerId: string, feedMode: Mode) => `corrente.feed.1.${sellerId}.${feedMode}`
 
 /**
- * Joins the feed of a seller and mode. All tabs of a browser share one stream, since a seller has ten: the tab that holds the
- * lock reads it and tells the others, and the next one goes on from the last event when that tab is closed.
+ * Joins a feed. All tabs of a browser share one stream, since a seller has ten: the tab that leads reads it and tells the others, and
+ * the next one goes on after the last event that it was told. Where tabs cannot share, each has a stream of its own.
  */
-const join = (feed: string, feedMode: Mode): (() => void) => {
-  const controller = new AbortController()
-  const channel = new BroadcastChannel(feed)
-  const position: { lastEventId: string | undefined } = { lastEventId: undefined }
-  let isHolder = false
-  liveState.value = "connecting"
-
-  const take = (message: Message): void => {
-    if (message.kind === "event") {
-      position.lastEventId = message.event.id
-      for (const listener of eventListeners) listener(message.event)
+const join = (name: string, feedMode: Mode): (() => void) => {
+  const tab = makeTab()
+  showStatus({ state: "connecting" })
+  const statusMessage = (status: LiveStatus): Message => ({
+    kind: "status",
+    status,
+    position: tab.position(),
+  })
+  const follow = (signal: AbortSignal, tellOthers: (message: Message) => void): Promise<void> => {
+    const tell = (message: Message) => {
+      tab.take(message)
+      tellOthers(message)
     }
-    if (message.kind === "state") liveState.value = message.state
-    if (message.kind === "resync") for (const listener of resyncListeners) listener()
-  }
-  channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (data.kind !== "hello") take(data)
-    else if (isHolder) channel.postMessage({ kind: "state", state: liveState.value } satisfies Message)
-  }
-  channel.postMessage({ kind: "hello" } satisfies Message)
-  navigator.locks
-    .request(feed, { signal: controller.signal }, () => {
-      isHolder = true
-      return follow(feedMode, controller.signal, position, (message) => {
-        take(message)
-        channel.postMessage(message)
-      })
+    tell(statusMessage({ state: "connecting" }))
+    return followStream(feedMode, signal, wakes, {
+      lastEventId: () => tab.position().id,
+      onEvent: (event) => tell({ kind: "event", event }),
+      onStatus: (status) => tell(statusMessage(status)),
+      // Pages read again instead of being told all that the service has kept.
+      onGap: () => tab.moveTo(nowhere),
+      onFreshOpen: (lastEventId) => {
+        // What pages read before the stream was open may lack what happened in between.
+        tell({ kind: "resync" })
+        tab.moveTo({ id: lastEventId ?? undefined, seq: undefined })
+      },
+      onSessionEnded: () => tell({ kind: "sessionEnded" }),
     })
-    // The wait for the lock was aborted.
-    .catch(() => {})
-  return () => {
-    controller.abort()
-    channel.close()
   }
+  const shared = shareAmongTabs<Message>(name, {
+    lead: (signal) => follow(signal, (message) => shared?.tell(message)),
+    onMessage: tab.take,
+    greeting: () => statusMessage({ state: liveState.value, reason: offlineReason.value }),
+  })
+  if (shared !== undefined) return shared.leave
+  const alone = new AbortController()
+  void follow(alone.signal, () => {})
+  return () => alone.abort()
 }
 
 /** Follows the feed of whoever is signed in, in the mode that they chose, for as long as the page is open. */
 export const followFeed = (): void => {
-  let feed = ""
+  let name = ""
   let leave = () => {}
   effect(() => {
     const sellerId = user.value?.seller_id ?? ""
-    const next = sellerId === "" ? "" : `corrente.feed.${sellerId}.${mode.value}`
-    if (next === feed) return
+    const next = sellerId === "" ? "" : nameOf(sellerId, mode.value)
+    if (next === name) return
     leave()
-    feed = next
+    name = next
     leave = next === "" ? () => {} : join(next, mode.value)
   })
 }

@@ -1,4 +1,4 @@
-import { computed, signal } from "@preact/signals"
+import { computed, effect, signal } from "@preact/signals"
 import type { User } from "../../../schema/resources/account.ts"
 
 export type Mode = "test" | "live"
@@ -29,4 +29,17 @@ export const isOperator = computed(() => user.value?.role === "admin")
 export const chooseMode = (next: Mode): void => {
   localStorage.setItem(modeKey, next)
   mode.value = next
+}
+
+const userKey = "corrente.user"
+
+/** A signed-in page starts anew when another tab of the browser signs out, or in as somebody else: they share one session. */
+export const followSession = (): void => {
+  effect(() => {
+    if (user.value !== undefined) localStorage.setItem(userKey, user.value?.id ?? "")
+  })
+  addEventListener("storage", ({ key, newValue }) => {
+    const id = user.peek()?.id
+    if (key === userKey && id !== undefined && newValue !== id) location.reload()
+  })
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { api } from "../api/http.ts"
-import { liveState } from "../api/live.ts"
+import { liveState, offlineReason } from "../api/live.ts"
 import { failureOf } from "../api/resource.ts"
 import { chooseMode, isOperator, type Mode, mode, user } from "../api/session.ts"
 import { failureText } from "../text/failures.ts"
@@ -24,7 +24,11 @@ const texts = textsOf({
     testBanner: "Modo de teste: nada aqui movimenta dinheiro de verdade.",
     live_: "Ao vivo",
     connecting: "Conectando…",
-    offline: "Sem conexão: novos dados aparecem quando o serviço voltar.",
+    offline: {
+      unreachable: "Sem conexão: novos dados aparecem quando o serviço voltar.",
+      unavailable: "Serviço indisponível: novos dados aparecem quando ele voltar.",
+      tooManyStreams: "Há conexões ao vivo demais desta conta. Feche outras; esta tenta de novo sozinha.",
+    },
     operator: "Operação",
   },
   en: {
@@ -38,7 +42,12 @@ const texts = textsOf({
     testBanner: "Test mode: nothing here moves real money.",
     live_: "Live",
     connecting: "Connecting…",
-    offline: "Offline: new data appear once the service is back.",
+    offline: {
+      unreachable: "Offline: new data appear once the service is back.",
+      unavailable: "Service unavailable: new data appear once it is back.",
+      tooManyStreams:
+        "This account has too many live connections. Close others; this one tries again by itself.",
+    },
     operator: "Operators",
   },
 })
@@ -57,7 +66,13 @@ const ModeButton = ({ of }: { readonly of: Mode }) => (
 
 const LiveStatus = () => {
   const state = liveState.value
-  const text = state === "live" ? texts.value.live_ : texts.value[state]
+  const { live_, connecting, offline } = texts.value
+  const text =
+    state === "offline"
+      ? offline[offlineReason.value ?? "unavailable"]
+      : state === "live"
+        ? live_
+        : connecting
   return (
     <span class="live-status" data-testid="live-status" data-state={state} role="status">
       {text}

@@ -17,7 +17,8 @@ const texts = textsOf({
     code: "Código do aplicativo ou código de reserva",
     confirm: "Confirmar",
     enrolTitle: "Ative a verificação em duas etapas",
-    enrolWhy: "Esta ação só é permitida com a verificação em duas etapas. Ative agora e ela continua sozinha.",
+    enrolWhy:
+      "Esta ação só é permitida com a verificação em duas etapas. Ative agora e ela continua sozinha.",
   },
   en: {
     title: "Confirm that it is you",
@@ -25,7 +26,8 @@ const texts = textsOf({
     code: "Code of your authenticator app, or a backup code",
     confirm: "Confirm",
     enrolTitle: "Turn on two-factor authentication",
-    enrolWhy: "This action needs two-factor authentication. Turn it on now, and the action goes on by itself.",
+    enrolWhy:
+      "This action needs two-factor authentication. Turn it on now, and the action goes on by itself.",
   },
 })
 
