@@ -118,5 +118,11 @@ export interface Page<A> {
   readonly next_cursor: string | null
 }
 
+const idempotencyKeyBytes = 16
+
 /** A key for a request that creates something: the same over repetitions, another for the next form. */
-export const newIdempotencyKey = (): string => crypto.randomUUID()
+export const newIdempotencyKey = (): string =>
+  // `crypto.randomUUID` is there on https and localhost only.
+  Array.from(crypto.getRandomValues(new Uint8Array(idempotencyKeyBytes)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("")

@@ -36,11 +36,25 @@ export const Status = ({
 
 const copiedMillis = 2_000
 
+/** Copies text. Browsers have a clipboard for scripts on https and localhost only; elsewhere a selection is copied. */
+const copyText = async (text: string): Promise<void> => {
+  const clipboard: Clipboard | undefined = navigator.clipboard
+  if (clipboard !== undefined) return clipboard.writeText(text)
+  const area = document.createElement("textarea")
+  area.value = text
+  // In an open dialog, as nothing outside of it can have the focus.
+  const parent = document.querySelector("dialog[open]") ?? document.body
+  parent.append(area)
+  area.select()
+  document.execCommand("copy")
+  area.remove()
+}
+
 /** A button that copies text to the clipboard, and says so. */
 export const Copy = ({ text, label }: { readonly text: string; readonly label?: string }) => {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
-    await navigator.clipboard.writeText(text)
+    await copyText(text)
     setCopied(true)
     setTimeout(() => setCopied(false), copiedMillis)
   }
