@@ -1,3 +1,214 @@
-import { Page } from "../../ui/page.tsx"
+import { useState } from "preact/hooks"
+import type { ApiKey } from "../../../../schema/resources/apiKey.ts"
+import { api } from "../../api/http.ts"
+import { useResource } from "../../api/resource.ts"
+import { mode } from "../../api/session.ts"
+import { Link } from "../../app/router.tsx"
+import "../../styles/developers.css"
+import { textsOf } from "../../text/i18n.ts"
+import { Button } from "../../ui/button.tsx"
+import { Empty } from "../../ui/feedback.tsx"
+import { Card, isReady, Page, Shown, Table } from "../../ui/page.tsx"
+import { Code, Copy, Foreign, Moment } from "../../ui/values.tsx"
+import { type KeyAct, KeyDialog } from "./apiKeyDialogs.tsx"
+import { snippetsFor } from "./snippets.ts"
 
-export default () => <Page title="developers" ready />
+const texts = textsOf({
+  "pt-BR": {
+    title: "Desenvolvedores",
+    keys: "Chaves de API",
+    create: "Criar chave",
+    noKeys: "Nenhuma chave neste modo",
+    noKeysWhy: "Crie uma para o seu sistema chamar a API. O segredo aparece uma única vez.",
+    name: "Nome",
+    begins: "Começa com",
+    created: "Criada em",
+    used: "Último uso",
+    never: "nunca",
+    ends: "Termina em",
+    acts: "Ações",
+    rotate: "Trocar",
+    revoke: "Revogar",
+    docs: "Documentação",
+    reference: "Referência da API",
+    referenceWhy: "todas as rotas, com busca e teste no navegador",
+    catalog: "Catálogo de eventos",
+    catalogWhy: "cada tipo, quando acontece e um exemplo",
+    openapi: "OpenAPI 3.1",
+    openapiWhy: "para gerar um cliente na sua linguagem",
+    events: "Eventos desta conta",
+    eventsWhy: "ao vivo, com o JSON de cada um",
+    postback: "Segredo de postbacks",
+    postbackWhy: "assina as notificações de postback_url",
+    base: "Endereço da API",
+    charge: "Primeira cobrança",
+    client: "O mesmo em JavaScript",
+    follow: "Seguir os eventos",
+    listen: "Webhooks na sua máquina",
+    listenWhy: "A linha de comando traz os eventos até um endereço local, assinados, sem abrir portas.",
+  },
+  en: {
+    title: "Developers",
+    keys: "API keys",
+    create: "Create key",
+    noKeys: "No keys in this mode",
+    noKeysWhy: "Create one for your system to call the API. Its secret is shown only once.",
+    name: "Name",
+    begins: "Begins with",
+    created: "Created",
+    used: "Last used",
+    never: "never",
+    ends: "Ends",
+    acts: "Actions",
+    rotate: "Rotate",
+    revoke: "Revoke",
+    docs: "Documentation",
+    reference: "API reference",
+    referenceWhy: "every route, to search and to try in the browser",
+    catalog: "Event catalog",
+    catalogWhy: "each type, when it happens, and an example",
+    openapi: "OpenAPI 3.1",
+    openapiWhy: "to generate a client in your language",
+    events: "Events of this account",
+    eventsWhy: "live, with the JSON of each",
+    postback: "Postback secret",
+    postbackWhy: "signs what is sent to postback_url",
+    base: "Address of the API",
+    charge: "First charge",
+    client: "The same in JavaScript",
+    follow: "Follow the events",
+    listen: "Webhooks on your machine",
+    listenWhy: "The command line brings events to a local address, signed, without opening a port.",
+  },
+})
+
+const KeyRow = ({ of: key, onAct }: { readonly of: ApiKey; readonly onAct: (act: KeyAct) => void }) => (
+  <tr data-testid="api-key-row" data-id={key.id}>
+    <td data-label={texts.value.name}>
+      <Foreign>{key.name}</Foreign>
+    </td>
+    <td data-label={texts.value.begins}>
+      <Code>{`${key.key_prefix}…`}</Code>
+    </td>
+    <td data-label={texts.value.created}>
+      <Moment at={key.created_at} />
+    </td>
+    <td data-label={texts.value.used}>
+      {key.last_used_at === null ? (
+        <span class="muted">{texts.value.never}</span>
+      ) : (
+        <Moment at={key.last_used_at} />
+      )}
+    </td>
+    <td data-label={texts.value.acts}>
+      <div class="key-acts">
+        {key.revoke_at === null ? (
+          <Button kind="quiet" onClick={() => onAct({ kind: "rotate", key })}>
+            {texts.value.rotate}
+          </Button>
+        ) : (
+          <span class="key-ends">
+            {texts.value.ends} <Moment at={key.revoke_at} />
+          </span>
+        )}
+        <Button kind="quiet" class="key-revoke" onClick={() => onAct({ kind: "revoke", key })}>
+          {texts.value.revoke}
+        </Button>
+      </div>
+    </td>
+  </tr>
+)
+
+const Snippet = ({
+  title,
+  text,
+  why,
+}: {
+  readonly title: string
+  readonly text: string
+  readonly why?: string
+}) => (
+  <Card title={title} actions={<Copy text={text} />}>
+    {why !== undefined && <p class="muted">{why}</p>}
+    <pre class="snippet">{text}</pre>
+  </Card>
+)
+
+const Documentation = () => {
+  const { value } = texts
+  const outside = [
+    { href: "/docs", name: value.reference, why: value.referenceWhy },
+    { href: "/docs/events", name: value.catalog, why: value.catalogWhy },
+    { href: "/openapi.json", name: value.openapi, why: value.openapiWhy },
+  ]
+  const inside = [
+    { to: "/events", name: value.events, why: value.eventsWhy },
+    { to: "/webhooks", name: value.postback, why: value.postbackWhy },
+  ]
+  return (
+    <Card title={value.docs}>
+      <ul class="doc-links">
+        {outside.map(({ href, name, why }) => (
+          <li key={href}>
+            <a href={href}>{name}</a> <span class="muted">{why}</span>
+          </li>
+        ))}
+        {inside.map(({ to, name, why }) => (
+          <li key={to}>
+            <Link to={to}>{name}</Link> <span class="muted">{why}</span>
+          </li>
+        ))}
+      </ul>
+      <p class="base-url">
+        {value.base}: <Code>{location.origin}</Code> <Copy text={location.origin} />
+      </p>
+    </Card>
+  )
+}
+
+/** API keys of the mode, and what is needed to make a first call. */
+const Developers = () => {
+  const keys = useResource("api keys", (signal) =>
+    api.get<{ readonly data: ReadonlyArray<ApiKey> }>("/v1/me/api-keys", {}, { signal }),
+  )
+  const [act, setAct] = useState<KeyAct | undefined>(undefined)
+  const { value } = texts
+  const snippets = snippetsFor(location.origin, mode.value)
+  return (
+    <Page title={value.title} ready={isReady(keys)}>
+      <Card
+        title={value.keys}
+        actions={
+          <Button kind="primary" data-testid="api-key-create" onClick={() => setAct({ kind: "create" })}>
+            {value.create}
+          </Button>
+        }
+      >
+        <Shown of={keys}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty title={value.noKeys}>{value.noKeysWhy}</Empty>
+            ) : (
+              <Table
+                label={value.keys}
+                columns={[value.name, value.begins, value.created, value.used, value.acts]}
+              >
+                {data.map((key) => (
+                  <KeyRow key={key.id} of={key} onAct={setAct} />
+                ))}
+              </Table>
+            )
+          }
+        </Shown>
+      </Card>
+      <Documentation />
+      <Snippet title={value.charge} text={snippets.charge} />
+      <Snippet title={value.client} text={snippets.client} />
+      <Snippet title={value.follow} text={snippets.follow} />
+      <Snippet title={value.listen} text={snippets.listen} why={value.listenWhy} />
+      <KeyDialog act={act} setAct={setAct} onChanged={() => void keys.reload()} />
+    </Page>
+  )
+}
+
+export default Developers

@@ -1,0 +1,185 @@
+import type { ApiKey } from "../../../../schema/resources/apiKey.ts"
+import { api } from "../../api/http.ts"
+import { mode } from "../../api/session.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { Button } from "../../ui/button.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Field, Form, textOf } from "../../ui/form.tsx"
+import { Code, Copy, Foreign, Moment } from "../../ui/values.tsx"
+
+const texts = textsOf({
+  "pt-BR": {
+    create: "Criar chave de API",
+    nameOf: "Nome da chave",
+    nameHint: "Para você reconhecê-la, por exemplo: Loja virtual.",
+    test: "Chave de teste: não movimenta dinheiro de verdade.",
+    live: "Chave de produção: cobra e paga de verdade.",
+    rotate: "Trocar a chave",
+    rotateWhy:
+      "A chave nova vale na hora. A antiga continua valendo por 24 horas, para você trocá-la sem parar nada.",
+    revoke: "Revogar a chave",
+    revokeWhy: "Sistemas que usam esta chave param de funcionar imediatamente. Não dá para desfazer.",
+    secret: "Sua chave de API",
+    once: "Copie agora: por segurança, ela não será mostrada de novo.",
+    until: "A chave anterior vale até",
+    done: "Já guardei a chave",
+  },
+  en: {
+    create: "Create API key",
+    nameOf: "Name of the key",
+    nameHint: "So that you recognize it, for example: Online shop.",
+    test: "Test key: it moves no real money.",
+    live: "Live key: it moves real money.",
+    rotate: "Rotate the key",
+    rotateWhy:
+      "The new key works at once. The old one works for another 24 hours, so that you can replace it without downtime.",
+    revoke: "Revoke the key",
+    revokeWhy: "Systems that use this key stop working at once. This cannot be undone.",
+    secret: "Your API key",
+    once: "Copy it now: for security, it will not be shown again.",
+    until: "The previous key works until",
+    done: "I have stored the key",
+  },
+})
+
+/** A key with its secret, as creation and rotation answer it. */
+export type KeyWithSecret = ApiKey & { readonly key: string; readonly old_key_revoke_at?: string }
+
+/** What is being done to keys; each has its dialog. */
+export type KeyAct =
+  | { readonly kind: "create" }
+  | { readonly kind: "rotate" | "revoke"; readonly key: ApiKey }
+  | { readonly kind: "secret"; readonly key: KeyWithSecret }
+
+interface ActProps {
+  readonly onClose: () => void
+  readonly onSecret: (key: KeyWithSecret) => void
+}
+
+const CreateKey = ({ onClose, onSecret }: ActProps) => (
+  <Dialog title={texts.value.create} onClose={onClose}>
+    <Form
+      submit={texts.value.create}
+      onCancel={onClose}
+      onSubmit={async (values) => {
+        const body = { name: textOf(values, "name"), mode: mode.value }
+        onSecret(await api.post<KeyWithSecret>("/v1/me/api-keys", body))
+      }}
+    >
+      <p class={`key-mode ${mode.value}`}>{texts.value[mode.value]}</p>
+      <Field
+        label={texts.value.nameOf}
+        hint={texts.value.nameHint}
+        name="name"
+        data-testid="name-input"
+        maxLength={64}
+        autocomplete="off"
+        autofocus
+        required
+      />
+    </Form>
+  </Dialog>
+)
+
+const RotateKey = ({ of, onClose, onSecret }: ActProps & { readonly of: ApiKey }) => (
+  <Dialog title={texts.value.rotate} onClose={onClose}>
+    <Form
+      submit={texts.value.rotate}
+      onCancel={onClose}
+      onSubmit={async () => onSecret(await api.post<KeyWithSecret>(`/v1/me/api-keys/${of.id}/rotate`))}
+    >
+      <p>
+        <Foreign>{of.name}</Foreign> <Code>{`${of.key_prefix}…`}</Code>
+      </p>
+      <p>{texts.value.rotateWhy}</p>
+    </Form>
+  </Dialog>
+)
+
+const RevokeKey = ({
+  of,
+  onClose,
+  onRevoked,
+}: {
+  readonly of: ApiKey
+  readonly onClose: () => void
+  readonly onRevoked: () => void
+}) => (
+  <Dialog title={texts.value.revoke} onClose={onClose}>
+    <Form
+      submit={texts.value.revoke}
+      danger
+      onCancel={onClose}
+      onSubmit={async () => {
+        await api.delete(`/v1/me/api-keys/${of.id}`)
+        onRevoked()
+      }}
+    >
+      <p>
+        <Foreign>{of.name}</Foreign> <Code>{`${of.key_prefix}…`}</Code>
+      </p>
+      <p>{texts.value.revokeWhy}</p>
+    </Form>
+  </Dialog>
+)
+
+/** Shows a secret this once: only its own button closes it, so that no stray key does. */
+const Secret = ({ of, onDone }: { readonly of: KeyWithSecret; readonly onDone: () => void }) => (
+  <Dialog title={texts.value.secret} onClose={onDone} canClose={false}>
+    <div class="form">
+      <p>{texts.value.once}</p>
+      <div class="secret">
+        <Code testId="secret-once">{of.key}</Code>
+        <Copy text={of.key} />
+      </div>
+      {of.old_key_revoke_at !== undefined && (
+        <p class="muted">
+          {texts.value.until} <Moment at={of.old_key_revoke_at} />.
+        </p>
+      )}
+      <div class="form-buttons">
+        <Button kind="primary" data-testid="secret-done" onClick={onDone}>
+          {texts.value.done}
+        </Button>
+      </div>
+    </div>
+  </Dialog>
+)
+
+/** The dialog of what is being done to keys; `onChanged` once a list of them is out of date. */
+export const KeyDialog = ({
+  act,
+  setAct,
+  onChanged,
+}: {
+  readonly act: KeyAct | undefined
+  readonly setAct: (act: KeyAct | undefined) => void
+  readonly onChanged: () => void
+}) => {
+  const close = () => setAct(undefined)
+  const showSecret = (key: KeyWithSecret) => {
+    setAct({ kind: "secret", key })
+    onChanged()
+  }
+  switch (act?.kind) {
+    case "create":
+      return <CreateKey onClose={close} onSecret={showSecret} />
+    case "rotate":
+      return <RotateKey of={act.key} onClose={close} onSecret={showSecret} />
+    case "revoke":
+      return (
+        <RevokeKey
+          of={act.key}
+          onClose={close}
+          onRevoked={() => {
+            close()
+            onChanged()
+          }}
+        />
+      )
+    case "secret":
+      return <Secret of={act.key} onDone={close} />
+    default:
+      return null
+  }
+}

@@ -1,0 +1,32 @@
+import { useMemo } from "preact/hooks"
+import type { FeedEvent } from "../../api/live.ts"
+import { formatClock, formatMoney } from "../../text/format.ts"
+import { language } from "../../text/i18n.ts"
+import { Foreign } from "../../ui/values.tsx"
+import { summaryOf, toneOf } from "./eventText.ts"
+
+/** The height of every row: two lines on a narrow screen, one on a wide one. */
+export const rowHeight = 52
+
+/** One event on one line. An event never changes, so its row is made once, however often the list moves. */
+export const EventRow = ({ event }: { readonly event: FeedEvent }) =>
+  useMemo(() => {
+    const { id, amount, name } = summaryOf(event)
+    return (
+      <div class="event-line">
+        <time class="event-time muted" dateTime={event.created_at}>
+          {formatClock(event.created_at)}
+        </time>
+        <span class="event-type">
+          <span class={`event-dot ${toneOf(event.type)}`} aria-hidden="true" />
+          <code>{event.type}</code>
+        </span>
+        <span class="event-what">
+          {amount !== undefined && <span class="money">{formatMoney(amount)}</span>}
+          {name !== undefined && <Foreign>{name}</Foreign>}
+          {amount === undefined && name === undefined && id !== undefined && <code class="muted">{id}</code>}
+        </span>
+        <span class="event-seq muted">#{event.seq}</span>
+      </div>
+    )
+  }, [event, language.value])
