@@ -11,7 +11,8 @@ import { Dialog } from "../../ui/dialog.tsx"
 import { Loading, ReadError } from "../../ui/feedback.tsx"
 import { Facts, Shown } from "../../ui/page.tsx"
 import { Code, Copy, Foreign, Moment, Money, Status } from "../../ui/values.tsx"
-import { jsonText, summaryOf } from "./eventText.ts"
+import { summaryOf } from "./eventText.ts"
+import { jsonText } from "./jsonText.ts"
 
 const texts = textsOf({
   "pt-BR": {

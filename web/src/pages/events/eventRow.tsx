@@ -2,11 +2,15 @@ import { useMemo } from "preact/hooks"
 import type { FeedEvent } from "../../api/live.ts"
 import { formatClock, formatMoney } from "../../text/format.ts"
 import { language } from "../../text/i18n.ts"
+import { statusTone } from "../../text/statuses.ts"
 import { Foreign } from "../../ui/values.tsx"
-import { summaryOf, toneOf } from "./eventText.ts"
+import { summaryOf } from "./eventText.ts"
 
 /** The height of every row: two lines on a narrow screen, one on a wide one. */
 export const rowHeight = 52
+
+/** How an event is coloured, by what its type ends with. */
+const toneOf = (type: string): string => statusTone(type.slice(type.lastIndexOf(".") + 1))
 
 /** One event on one line. An event never changes, so its row is made once, however often the list moves. */
 export const EventRow = ({ event }: { readonly event: FeedEvent }) =>

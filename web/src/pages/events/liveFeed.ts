@@ -19,7 +19,7 @@ import {
 
 /** The feed of the page's seller and mode, as it goes on. */
 export interface LiveFeed {
-  readonly feed: ReadonlySignal<Feed>
+  readonly feed: ReadonlySignal<Feed<FeedEvent>>
   /** Whether the first events were read, or could not be. */
   readonly isReady: ReadonlySignal<boolean>
   /** Why the newest events could not be read. */
@@ -43,7 +43,7 @@ interface Stored extends LiveFeed {
 }
 
 const makeLiveFeed = (types: ReadonlyArray<string>): Stored => {
-  const feed = signal(emptyFeed)
+  const feed = signal<Feed<FeedEvent>>(emptyFeed)
   const isReady = signal(false)
   const error = signal<CorrenteError | undefined>(undefined)
   const olderError = signal<CorrenteError | undefined>(undefined)
@@ -63,7 +63,7 @@ const makeLiveFeed = (types: ReadonlyArray<string>): Stored => {
       abort === undefined ? {} : { signal: abort },
     )
 
-  const take = (change: (feed: Feed) => Feed) => {
+  const take = (change: (feed: Feed<FeedEvent>) => Feed<FeedEvent>) => {
     const before = feed.value
     const next = change(before)
     if (before.shown.at(-1) !== next.shown.at(-1)) older = undefined
