@@ -85,6 +85,11 @@ export const modeFilter = Schema.optionalKey(Schema.Literals(modes)).annotateKey
   description: "Only those of this mode; `live` by default.",
 })
 
+/** The seller whose entries a list of all sellers shows. */
+export const sellerFilter = Schema.optionalKey(Schema.String).annotateKey({
+  description: "Only those of this seller; then of every status by default.",
+})
+
 /** Filters by event types, comma-separated. */
 export const typesFilter = Schema.optionalKey(Schema.String).annotateKey({
   description: "Comma-separated event types or families such as `transaction.*`; all by default.",

@@ -3,7 +3,7 @@ import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { timestampOrNull } from "../fields.ts"
 import { sellerStatuses } from "../resources/seller.ts"
 import { exampleWithdrawal, Withdrawal, withdrawalStatuses } from "../resources/withdrawal.ts"
-import { modeFilter, pageOf, pageQuery, statusFilter } from "./common.ts"
+import { modeFilter, pageOf, pageQuery, sellerFilter, statusFilter } from "./common.ts"
 import {
   AwaitingSecondOperator,
   decisionFields,
@@ -57,6 +57,7 @@ export const operatorWithdrawalsGroup = HttpApiGroup.make("operatorWithdrawals")
       query: {
         ...pageQuery,
         mode: modeFilter,
+        seller_id: sellerFilter,
         status: statusFilter(withdrawalStatuses),
       },
       success: pageOf(OperatorWithdrawal),

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CreatePixKey, examplePixKey, PixKey, pixKeyStatuses } from "../resources/pixKey.ts"
-import { idParams, listOf, modeFilter, pageOf, pageQuery, statusFilter } from "./common.ts"
+import { idParams, listOf, modeFilter, pageOf, pageQuery, sellerFilter, statusFilter } from "./common.ts"
 import { decisionFields, operatorDecision, operatorErrors } from "./operatorDecision.ts"
 import { route } from "./route.ts"
 import { ApiKeyAuth, OperatorAuth, SellerAuth } from "./security.ts"
@@ -80,6 +80,7 @@ export const operatorPixKeysGroup = HttpApiGroup.make("operatorPixKeys")
       query: {
         ...pageQuery,
         mode: modeFilter,
+        seller_id: sellerFilter,
         status: statusFilter(pixKeyStatuses),
       },
       success: pageOf(OperatorPixKey),

@@ -188,6 +188,25 @@ describe("the operators' list of PIX keys", () => {
     expect(await found("status=removed")).toEqual([pixKey.id])
   })
 
+  it("the operators' list of one seller's PIX keys has every status but removed, newest first", async () => {
+    const { shop, pixKey: first } = await newPending()
+    const second = await shop.live.register()
+    const removed = await shop.live.register()
+    await shop.live.remove(removed.id)
+    await decide("refuse", first)
+    const listed = async (filter: string) => {
+      const found = await readAll<OperatorPixKey>(operator, path, `seller_id=${shop.seller.id}${filter}`)
+      return found.map(({ id, status }) => [id, status])
+    }
+    expect(await listed("&limit=1")).toEqual([
+      [second.id, "pending_approval"],
+      [first.id, "refused"],
+    ])
+    expect(await listed("&status=refused")).toEqual([[first.id, "refused"]])
+    expect(await listed("&mode=test")).toEqual([])
+    expect((await operator.get<Page<OperatorPixKey>>(`${path}?seller_id=x`)).body.data).toEqual([])
+  })
+
   it("the operators' list of PIX keys refuses altered cursors and those of another filter", async () => {
     await newPending()
     await newPending()

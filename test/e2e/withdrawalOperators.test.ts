@@ -262,6 +262,26 @@ describe("the operators' list of withdrawals", () => {
     }
   })
 
+  it("the operators' list of one seller's withdrawals has every status, or the one asked for", async () => {
+    const { seller, withdrawal } = await newAwaiting()
+    await decide("reject", withdrawal)
+    const next = await withdraw(seller.live, await makePixKey(stage, seller, "live"), 6_000)
+    const listed = async (filter: string) => {
+      const found = await readAll<OperatorWithdrawal>(operator, path, `seller_id=${seller.id}${filter}`)
+      return idsOf(found)
+    }
+    expect(await listed("&limit=1")).toEqual([next.id, withdrawal.id])
+    expect(await listed("&status=rejected")).toEqual([withdrawal.id])
+    expect(await listed("&status=awaiting")).toEqual([next.id])
+    expect(await listed("&mode=test")).toEqual([])
+    const { body } = await operator.get<Page<OperatorWithdrawal>>(`${path}?seller_id=${seller.id}`)
+    expect(body.data[0]).toEqual({ ...next, ...ofActive(seller) })
+    for (const other of [(await stage.newSeller()).id, "sel_1", "x"]) {
+      const answer = await operator.get<Page<OperatorWithdrawal>>(`${path}?seller_id=${other}`)
+      expect([answer.status, answer.body.data], other).toEqual([200, []])
+    }
+  })
+
   it("the operators' list of withdrawals refuses unknown filters, and altered or foreign cursors", async () => {
     for (const [filter, param] of [
       ["mode=sandbox", "mode"],

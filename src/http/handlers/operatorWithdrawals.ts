@@ -5,9 +5,11 @@ import { approvalRefusal, lockedUntil } from "../../../actors/seller/decisions/w
 import { readWithdrawal } from "../../../actors/seller/decisions/withdrawalTransitions.ts"
 import { decideWithdrawal } from "../../../actors/seller/operations/decideWithdrawal.ts"
 import { SellerActors } from "../../../actors/seller/sellerActor.ts"
+import { sessionPrincipal } from "../../../actors/values/principal.ts"
 import type { OperatorWithdrawal, operatorWithdrawalsGroup } from "../../../schema/api/operatorWithdrawals.ts"
 import { resourceNotFound } from "../../../schema/errors.ts"
-import { isId } from "../../../schema/ids.ts"
+import { isId, type Mode } from "../../../schema/ids.ts"
+import type { WithdrawalStatus } from "../../../schema/resources/withdrawal.ts"
 import { OperatorLog } from "../../accounts/operatorLog.ts"
 import { awaitingSecondOperator, makeSecondOperator } from "../../accounts/secondOperator.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
@@ -24,6 +26,15 @@ const render = (stored: StoredWithdrawal, seller: StoredSeller | undefined, nowM
     payout_locked_until: untilMillis === undefined ? null : new Date(untilMillis).toISOString(),
   }
   return JSON.stringify(shown)
+}
+
+interface WantedPage {
+  readonly sellerId: string | undefined
+  readonly mode: Mode
+  /** Undefined: any, where a seller is given. */
+  readonly status: WithdrawalStatus | undefined
+  readonly beforeId: string | undefined
+  readonly limit: number
 }
 
 /** Names of acts in the operators' log. */
@@ -74,13 +85,25 @@ export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
     return { status: 200, body: render(decided, seller, yield* Clock.currentTimeMillis) }
   })
 
+  /** One seller's withdrawals, with or without a status, or those of all sellers with one status. */
+  const find = Effect.fnUntraced(function* ({ sellerId, mode, status, beforeId, limit }: WantedPage) {
+    if (sellerId === undefined)
+      return yield* store.listForOperator({ mode, status: status ?? "awaiting", beforeId, limit })
+    if (!isId("sel_", sellerId)) return []
+    const window = { fromMillis: undefined, toMillis: undefined }
+    const principal = sessionPrincipal(sellerId, mode, "operator")
+    const found = yield* store.list(principal, { status, ...window, beforeId, limit })
+    return "kind" in found ? [] : found
+  })
+
   const handlers: GroupHandlers<typeof operatorWithdrawalsGroup> = {
     listWithdrawalsAsOperator: Effect.fnUntraced(function* ({ query }) {
-      const { mode = "live", status = "awaiting" } = query
-      const scope = { list: "operatorWithdrawals", filters: { mode, status } }
+      const { mode = "live", seller_id: sellerId } = query
+      const { status = sellerId === undefined ? "awaiting" : undefined } = query
+      const scope = { list: "operatorWithdrawals", filters: { mode, status, sellerId } }
       const beforeId = yield* orFail(cursors.decode(scope, query.cursor))
       const size = pageSize(query.limit)
-      const found = yield* store.listForOperator({ mode, status, beforeId, limit: size + 1 })
+      const found = yield* find({ sellerId, mode, status, beforeId, limit: size + 1 })
       const sellerIds = [...new Set(found.map(({ sellerId }) => sellerId))]
       const read = yield* Effect.forEach(sellerIds, sellers.get, { concurrency: "unbounded" })
       const bySeller = new Map(sellerIds.map((sellerId, i) => [sellerId, read[i]]))

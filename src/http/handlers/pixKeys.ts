@@ -1,13 +1,15 @@
 import { Effect } from "effect"
 import { PixKeyStore, type StoredPixKey } from "../../../actors/ports/pixKeyStore.ts"
 import { shownPixKey } from "../../../actors/seller/decisions/pixKeyDecisions.ts"
-import type { Principal } from "../../../actors/values/principal.ts"
+import { type Principal, sessionPrincipal } from "../../../actors/values/principal.ts"
 import type {
   myPixKeysGroup,
   OperatorPixKey,
   operatorPixKeysGroup,
   pixKeysGroup,
 } from "../../../schema/api/pixKeys.ts"
+import { isId, type Mode } from "../../../schema/ids.ts"
+import type { PixKeyStatus } from "../../../schema/resources/pixKey.ts"
 import { OperatorLog } from "../../accounts/operatorLog.ts"
 import { SecurityNotices } from "../../accounts/securityNotices.ts"
 import { PixKeys } from "../../accounts/sellers/pixKeys.ts"
@@ -55,6 +57,15 @@ const shownToOperator = (pixKey: StoredPixKey): OperatorPixKey => ({
   seller_id: pixKey.sellerId,
 })
 
+interface WantedPage {
+  readonly sellerId: string | undefined
+  readonly mode: Mode
+  /** Undefined: any, where a seller is given. */
+  readonly status: PixKeyStatus | undefined
+  readonly beforeId: string | undefined
+  readonly limit: number
+}
+
 /** Names of acts in the operators' log. */
 const actions = { verified: "pix_key.approved", refused: "pix_key.refused" } as const
 
@@ -82,13 +93,29 @@ export const makeOperatorPixKeyHandlers = Effect.gen(function* () {
     return Effect.map(decided, (pixKey) => json(200, shownToOperator(pixKey)))
   }
 
+  /** One seller's keys, with or without a status and without removed ones, or those of all sellers with one status. */
+  const find = Effect.fnUntraced(function* ({ sellerId, mode, status, beforeId, limit }: WantedPage) {
+    if (sellerId === undefined)
+      return yield* store.listForOperator({ mode, status: status ?? "pending_approval", beforeId, limit })
+    const found = isId("sel_", sellerId)
+      ? yield* store.list(sessionPrincipal(sellerId, mode, "operator"))
+      : []
+    if ("kind" in found) return []
+    return found
+      .filter(({ id }) => beforeId === undefined || id < beforeId)
+      .filter((pixKey) => status === undefined || pixKey.status === status)
+      .toReversed()
+      .slice(0, limit)
+  })
+
   const handlers: GroupHandlers<typeof operatorPixKeysGroup> = {
     listPixKeysAsOperator: Effect.fnUntraced(function* ({ query }) {
-      const { mode = "live", status = "pending_approval" } = query
-      const scope = { list: "operatorPixKeys", filters: { mode, status } }
+      const { mode = "live", seller_id: sellerId } = query
+      const { status = sellerId === undefined ? "pending_approval" : undefined } = query
+      const scope = { list: "operatorPixKeys", filters: { mode, status, sellerId } }
       const beforeId = yield* orFail(cursors.decode(scope, query.cursor))
       const size = pageSize(query.limit)
-      const found = yield* store.listForOperator({ mode, status, beforeId, limit: size + 1 })
+      const found = yield* find({ sellerId, mode, status, beforeId, limit: size + 1 })
       return pageOf(
         found,
         size,
