@@ -18,6 +18,8 @@ export interface Resource<A> {
   readonly isLoading: ReadonlySignal<boolean>
   /** Reads it again; ends when that is done, whether or not it failed. */
   readonly reload: () => Promise<void>
+  /** The same in the background: not while it is being read already, and without asking for a second factor. */
+  readonly refresh: () => Promise<void>
   /** Shows something newer, such as the answer of a change. */
   readonly set: (value: A) => void
 }
@@ -26,18 +28,27 @@ interface Stored<A> extends Resource<A> {
   readonly close: () => void
 }
 
-const makeResource = <A>(read: (signal: AbortSignal) => Promise<A>): Stored<A> => {
+/** How something is read. */
+export interface ReadOptions {
+  readonly signal: AbortSignal
+  /** False in the background, where nobody waits for the answer. */
+  readonly asksStepUp: boolean
+}
+
+type Read<A> = (signal: AbortSignal, options: ReadOptions) => Promise<A>
+
+const makeResource = <A>(read: Read<A>): Stored<A> => {
   const value = signal<A | undefined>(undefined)
   const error = signal<CorrenteError | undefined>(undefined)
   const isLoading = signal(true)
   let current = new AbortController()
-  const reload = async () => {
+  const readAgain = async (asksStepUp: boolean) => {
     current.abort()
     const mine = new AbortController()
     current = mine
     isLoading.value = true
     try {
-      const next = await read(mine.signal)
+      const next = await read(mine.signal, { signal: mine.signal, asksStepUp })
       if (mine.signal.aborted) return
       value.value = next
       error.value = undefined
@@ -51,7 +62,10 @@ const makeResource = <A>(read: (signal: AbortSignal) => Promise<A>): Stored<A> =
     value,
     error,
     isLoading,
-    reload,
+    reload: () => readAgain(true),
+    refresh: async () => {
+      if (!isLoading.peek()) await readAgain(false)
+    },
     set: (next) => {
       value.value = next
     },
@@ -94,11 +108,7 @@ const useReloading = <A>(resource: Stored<A>, { reloadsOn }: LiveOptions): void 
  * Reads something for a page: when the page opens, when `key` or the mode changes, when events say so, and after a gap in
  * the feed. `key` names all that `read` depends on.
  */
-export const useResource = <A>(
-  key: string,
-  read: (signal: AbortSignal) => Promise<A>,
-  options: LiveOptions = {},
-): Resource<A> => {
+export const useResource = <A>(key: string, read: Read<A>, options: LiveOptions = {}): Resource<A> => {
   const resource = useMemo(() => makeResource(read), [key, mode.value])
   useReloading(resource, options)
   return resource
@@ -119,12 +129,12 @@ export const useList = <A>(path: string, query: Query, options: LiveOptions = {}
     const moreError = signal<CorrenteError | undefined>(undefined)
     let isReadingMore = false
     let pagesShown = 1
-    const readPage = (cursor: string | undefined, abort?: AbortSignal) =>
-      api.get<Page<A>>(path, { ...query, cursor }, abort === undefined ? {} : { signal: abort })
-    const resource = makeResource(async (abort) => {
-      let page = await readPage(undefined, abort)
+    const readPage = (cursor: string | undefined, options: Partial<ReadOptions>) =>
+      api.get<Page<A>>(path, { ...query, cursor }, options)
+    const resource = makeResource(async (_signal, options) => {
+      let page = await readPage(undefined, options)
       for (let shown = 1; shown < pagesShown && page.next_cursor !== null; shown++) {
-        const next = await readPage(page.next_cursor, abort)
+        const next = await readPage(page.next_cursor, options)
         page = { data: [...page.data, ...next.data], next_cursor: next.next_cursor }
       }
       return page
@@ -135,7 +145,7 @@ export const useList = <A>(path: string, query: Query, options: LiveOptions = {}
       isReadingMore = true
       moreError.value = undefined
       try {
-        const next = await readPage(shown.next_cursor)
+        const next = await readPage(shown.next_cursor, {})
         pagesShown += 1
         resource.set({ data: [...shown.data, ...next.data], next_cursor: next.next_cursor })
       } catch (cause) {
