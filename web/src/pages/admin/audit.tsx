@@ -1,3 +1,45 @@
-import { Page } from "../../ui/page.tsx"
+import type { AuditEntry } from "../../../../schema/resources/operator.ts"
+import { useList } from "../../api/resource.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { Empty } from "../../ui/feedback.tsx"
+import { Card, isReady, More, Page, Shown } from "../../ui/page.tsx"
+import { AuditEntries } from "./auditEntries.tsx"
+import "./parts.tsx"
+import { useRefreshing } from "./refreshing.ts"
 
-export default () => <Page title="audit" ready />
+const texts = textsOf({
+  "pt-BR": {
+    title: "Auditoria",
+    empty: "Nenhum ato registrado",
+    emptyWhy: "Todo ato de um operador que muda algo aparece aqui, registrado antes de acontecer.",
+  },
+  en: {
+    title: "Audit log",
+    empty: "No acts yet",
+    emptyWhy: "Every act of an operator that changes something appears here, recorded before it happens.",
+  },
+})
+
+const pageSize = 50
+
+/** What operators did, newest first. */
+export default () => {
+  const list = useList<AuditEntry>("/v1/admin/audit", { limit: pageSize })
+  useRefreshing(list)
+  return (
+    <Page title={texts.value.title} ready={isReady(list)}>
+      <Card>
+        <Shown of={list}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty title={texts.value.empty}>{texts.value.emptyWhy}</Empty>
+            ) : (
+              <AuditEntries of={data} />
+            )
+          }
+        </Shown>
+        <More of={list} />
+      </Card>
+    </Page>
+  )
+}

@@ -1,3 +1,170 @@
-import { Page } from "../../ui/page.tsx"
+import type { Exception } from "../../../../schema/resources/exception.ts"
+import { api, type Page as ListPage, type Query } from "../../api/http.ts"
+import { failureOf, type Resource, useResource } from "../../api/resource.ts"
+import { Link } from "../../app/router.tsx"
+import { failureText } from "../../text/failures.ts"
+import { formatCount } from "../../text/format.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { Card, isReady, Page, Shown } from "../../ui/page.tsx"
+import { FreezeBanner } from "./freezeBanner.tsx"
+import "./parts.tsx"
+import { checkError, readReady } from "./readiness.ts"
+import { useRefreshing } from "./refreshing.ts"
 
-export default () => <Page title="desk" ready />
+const texts = textsOf({
+  "pt-BR": {
+    title: "Mesa de operação",
+    waiting: "Esperando uma decisão",
+    withdrawals: "Saques aguardando aprovação",
+    exceptions: "Exceções abertas",
+    kyc: "Cadastros em análise",
+    pixKeys: "Chaves PIX em análise",
+    broken: "Precisa de atenção",
+    dead: "Entregas esgotadas",
+    notices: "Notificações não processadas",
+    nothing: "Nada espera por você agora.",
+    service: "Serviço",
+    healthy: "Todas as verificações estão bem.",
+    degraded: "Verificações com problema:",
+    health: "Ver a saúde",
+    invite: "Convidar vendedor",
+    everything: "O serviço não respondeu",
+    refreshes: "Atualiza sozinha a cada poucos segundos.",
+  },
+  en: {
+    title: "Operators' desk",
+    waiting: "Waiting for a decision",
+    withdrawals: "Withdrawals awaiting approval",
+    exceptions: "Open exceptions",
+    kyc: "Sellers in review",
+    pixKeys: "PIX keys in review",
+    broken: "Needs attention",
+    dead: "Dead deliveries",
+    notices: "Unprocessed notices",
+    nothing: "Nothing waits for you right now.",
+    service: "Service",
+    healthy: "All checks are fine.",
+    degraded: "Checks that fail:",
+    health: "See the health page",
+    invite: "Invite a seller",
+    everything: "The service did not answer",
+    refreshes: "Refreshes by itself every few seconds.",
+  },
+})
+
+/** A list as far as the desk reads it. */
+type Found = ListPage<unknown>
+
+/** How many entries a list has, as far as they were read: `100+` where there are more. */
+export const countText = ({ data, next_cursor }: Found): string =>
+  formatCount(data.length) + (next_cursor === null ? "" : "+")
+
+const limit = 100
+
+const useCount = <A,>(path: string, query: Query = {}): Resource<ListPage<A>> =>
+  useResource(`${path} ${JSON.stringify(query)}`, (_signal, options) =>
+    api.get<ListPage<A>>(path, { ...query, limit }, options),
+  )
+
+const Count = ({
+  name,
+  label,
+  to,
+  of,
+}: {
+  readonly name: string
+  readonly label: string
+  readonly to: string
+  readonly of: Pick<Resource<Found>, "value" | "error">
+}) => {
+  const found = of.value.value
+  const error = of.error.value
+  return (
+    <Link to={to} class="count" data-testid={`count-${name}`}>
+      <span class="count-value" data-count={found?.data.length} data-zero={found?.data.length === 0}>
+        {found === undefined ? "–" : countText(found)}
+      </span>
+      <span>{label}</span>
+      {error !== undefined && <small class="count-error">{failureText(failureOf(error))}</small>}
+    </Link>
+  )
+}
+
+const Service = ({ ready }: { readonly ready: Resource<Awaited<ReturnType<typeof readReady>>> }) => (
+  <Card title={texts.value.service} actions={<Link to="/admin/health">{texts.value.health}</Link>}>
+    <Shown of={ready}>
+      {({ checks }) => {
+        const failing = Object.keys(checks).filter((name) => checkError(checks[name]) !== undefined)
+        return failing.length === 0 ? (
+          <p>{texts.value.healthy}</p>
+        ) : (
+          <p class="bad-text">
+            {texts.value.degraded} {failing.join(", ")}
+          </p>
+        )
+      }}
+    </Shown>
+  </Card>
+)
+
+/** What waits for an operator, by count, and whether the service is well. */
+export default () => {
+  const ready = useResource("ready", readReady)
+  const withdrawals = useCount("/v1/admin/withdrawals")
+  const exceptions = useCount<Exception>("/v1/admin/exceptions", { state: "open" })
+  const kyc = useCount("/v1/admin/sellers", { kyc_status: "pending" })
+  const pixKeys = useCount("/v1/admin/pix-keys")
+  const dead = useCount("/v1/admin/deliveries", { status: "dead" })
+  const notices = useCount("/v1/admin/inbox", { state: "unprocessed" })
+  const all = [ready, withdrawals, exceptions, kyc, pixKeys, dead, notices]
+  useRefreshing(...all)
+  const decisions = [withdrawals, exceptions, kyc, pixKeys]
+  const isQuiet = decisions.every(({ value }) => value.value?.data.length === 0)
+  return (
+    <Page
+      title={texts.value.title}
+      ready={isReady(...all)}
+      actions={
+        <Link to="/admin/invites" class="button">
+          {texts.value.invite}
+        </Link>
+      }
+    >
+      {ready.value.value !== undefined && (
+        <FreezeBanner ready={ready.value.value} exceptions={exceptions.value.value?.data ?? []} />
+      )}
+      <Card title={texts.value.waiting}>
+        <div class="counts">
+          <Count
+            name="withdrawals"
+            label={texts.value.withdrawals}
+            to="/admin/withdrawals"
+            of={withdrawals}
+          />
+          <Count
+            name="exceptions"
+            label={texts.value.exceptions}
+            to="/admin/exceptions?state=open"
+            of={exceptions}
+          />
+          <Count name="kyc" label={texts.value.kyc} to="/admin/sellers?kyc_status=pending" of={kyc} />
+          <Count name="pix-keys" label={texts.value.pixKeys} to="/admin/pix-keys" of={pixKeys} />
+        </div>
+        {isQuiet && <p class="muted">{texts.value.nothing}</p>}
+      </Card>
+      <Card title={texts.value.broken}>
+        <div class="counts">
+          <Count name="dead" label={texts.value.dead} to="/admin/deliveries" of={dead} />
+          <Count
+            name="notices"
+            label={texts.value.notices}
+            to="/admin/inbox?state=unprocessed"
+            of={notices}
+          />
+        </div>
+      </Card>
+      <Service ready={ready} />
+      <p class="muted">{texts.value.refreshes}</p>
+    </Page>
+  )
+}

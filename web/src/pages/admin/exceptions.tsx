@@ -1,3 +1,134 @@
-import { Page } from "../../ui/page.tsx"
+import type { Exception } from "../../../../schema/resources/exception.ts"
+import { useList } from "../../api/resource.ts"
+import { Link, query } from "../../app/router.tsx"
+import { textsOf } from "../../text/i18n.ts"
+import { Empty } from "../../ui/feedback.tsx"
+import { Card, isReady, More, Page, Shown, Table } from "../../ui/page.tsx"
+import { Code, Moment, Money, Status } from "../../ui/values.tsx"
+import { ExceptionPage } from "./exception.tsx"
+import { actsOf } from "./exceptionSides.ts"
+import { kindText } from "./exceptionTexts.ts"
+import { isFreezing } from "./freezeBanner.tsx"
+import { chosen, Filter, SellerLink, StatusFilter } from "./parts.tsx"
+import { useRefreshing } from "./refreshing.ts"
 
-export default () => <Page title="exceptions" ready />
+const texts = textsOf({
+  "pt-BR": {
+    title: "Exceções",
+    empty: "Nenhuma exceção",
+    emptyWhy:
+      "O que os livros do parceiro dizem diferente dos nossos aparece aqui, e espera por uma decisão.",
+    kind: "Tipo",
+    state: "Situação",
+    amount: "Valor",
+    about: "Sobre",
+    seller: "Vendedor",
+    mode: "Modo",
+    when: "Registrada",
+    all: "Todos",
+    test: "Teste",
+    live: "Produção",
+    freezing: "para os saques",
+    nobody: "Nada nosso",
+  },
+  en: {
+    title: "Exceptions",
+    empty: "No exceptions",
+    emptyWhy: "What the acquirer's books say differently from ours appears here and waits for a decision.",
+    kind: "Kind",
+    state: "State",
+    amount: "Amount",
+    about: "About",
+    seller: "Seller",
+    mode: "Mode",
+    when: "Recorded",
+    all: "All",
+    test: "Test",
+    live: "Live",
+    freezing: "holds payouts",
+    nobody: "Nothing of ours",
+  },
+})
+
+const states = ["open", "resolved"]
+const kinds = Object.keys(actsOf)
+const pageSize = 25
+
+const Row = ({ of: exception }: { readonly of: Exception }) => {
+  const { id, kind, state, amount, resource_id, seller_id, mode, created_at } = exception
+  const { value } = texts
+  return (
+    <tr data-testid="exception-row" data-id={id} data-status={state}>
+      <td data-label={value.kind}>
+        <span>
+          <Link to={`/admin/exceptions?id=${id}`}>{kindText(kind)}</Link>
+          {isFreezing(exception) && <span class="bad-text"> ({value.freezing})</span>}
+        </span>
+      </td>
+      <td data-label={value.state}>
+        <Status status={state} />
+      </td>
+      <td data-label={value.amount} class="number">
+        <Money amount={amount} />
+      </td>
+      <td data-label={value.about}>
+        {resource_id === null ? <span class="muted">{value.nobody}</span> : <Code>{resource_id}</Code>}
+      </td>
+      <td data-label={value.seller}>{seller_id === null ? "—" : <SellerLink id={seller_id} />}</td>
+      <td data-label={value.mode}>{value[mode]}</td>
+      <td data-label={value.when}>
+        <Moment at={created_at} />
+      </td>
+    </tr>
+  )
+}
+
+const Exceptions = () => {
+  const list = useList<Exception>("/v1/admin/exceptions", {
+    state: chosen("state", states),
+    kind: chosen("kind", kinds),
+    limit: pageSize,
+  })
+  useRefreshing(list)
+  const { value } = texts
+  return (
+    <Page title={value.title} ready={isReady(list)}>
+      <div class="filters">
+        <StatusFilter name="state" label={value.state} statuses={states} />
+        <Filter
+          name="kind"
+          label={value.kind}
+          choices={[["", value.all], ...kinds.map((kind) => [kind, kindText(kind)] as const)]}
+        />
+      </div>
+      <Card>
+        <Shown of={list}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty title={value.empty}>{value.emptyWhy}</Empty>
+            ) : (
+              <Table
+                label={value.title}
+                columns={[
+                  ...[value.kind, value.state, value.amount, value.about],
+                  ...[value.seller, value.mode, value.when],
+                ]}
+              >
+                {data.map((exception) => (
+                  <Row key={exception.id} of={exception} />
+                ))}
+              </Table>
+            )
+          }
+        </Shown>
+        <More of={list} />
+      </Card>
+    </Page>
+  )
+}
+
+/** What the acquirer's books say differently from ours: the list, or the exception that the address names. */
+export default () => {
+  const id = query.value.get("id")
+  return id === null ? <Exceptions /> : <ExceptionPage key={id} id={id} />
+}

@@ -1,3 +1,104 @@
-import { Page } from "../../ui/page.tsx"
+import type { Exception } from "../../../../schema/resources/exception.ts"
+import { api, type Page as ListPage } from "../../api/http.ts"
+import { useResource } from "../../api/resource.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { Card, isReady, Page, Shown } from "../../ui/page.tsx"
+import { Foreign } from "../../ui/values.tsx"
+import { FreezeBanner } from "./freezeBanner.tsx"
+import { Measures } from "./measures.tsx"
+import "./parts.tsx"
+import { type Check, checkError, type Ready, readReady } from "./readiness.ts"
+import { useRefreshing } from "./refreshing.ts"
 
-export default () => <Page title="health" ready />
+const texts = textsOf({
+  "pt-BR": {
+    title: "Saúde do serviço",
+    checks: "Verificações deste processo",
+    ok: "Bem",
+    skipped: "Não se aplica",
+    failing: "Com problema",
+    measures: "Medidas",
+    names: {
+      redis: "Redis responde",
+      durability: "O que é confirmado está gravado",
+      functions: "Funções no Redis são desta versão",
+      streams: "Transmissões de eventos",
+      scheduler: "Temporizadores e entregas em dia",
+      load: "Carga",
+      audit: "Última auditoria dos livros",
+      payouts: "Saques e devoluções saem",
+    } as Readonly<Record<string, string>>,
+  },
+  en: {
+    title: "Health of the service",
+    checks: "Checks of this process",
+    ok: "Fine",
+    skipped: "Not applicable",
+    failing: "Failing",
+    measures: "Measures",
+    names: {
+      redis: "Redis responds",
+      durability: "What is confirmed is on disk",
+      functions: "Functions in Redis are this build's",
+      streams: "Event streams",
+      scheduler: "Timers and deliveries on time",
+      load: "Load",
+      audit: "Last audit of the books",
+      payouts: "Payouts and refunds go out",
+    } as Readonly<Record<string, string>>,
+  },
+})
+
+const CheckLine = ({ name, of: check }: { readonly name: string; readonly of: Check }) => {
+  const error = checkError(check)
+  const { value } = texts
+  return (
+    <li data-testid="check" data-name={name} data-ok={error === undefined}>
+      <span>{value.names[name] ?? name}</span>
+      <span>
+        {error !== undefined ? (
+          <span class="status bad">{value.failing}</span>
+        ) : check === "skipped" ? (
+          <span class="status neutral">{value.skipped}</span>
+        ) : (
+          <span class="status good">{value.ok}</span>
+        )}
+      </span>
+      {error !== undefined && <Foreign>{error}</Foreign>}
+    </li>
+  )
+}
+
+const Checks = ({ of: { checks } }: { readonly of: Ready }) => (
+  <ul class="checks">
+    {Object.entries(checks).map(([name, check]) => (
+      <CheckLine key={name} name={name} of={check} />
+    ))}
+  </ul>
+)
+
+/** How the service is: the checks of `/ready`, and what operators measure. */
+export default () => {
+  const ready = useResource("ready", readReady)
+  const exceptions = useResource("freezing", (_signal, options) =>
+    api.get<ListPage<Exception>>("/v1/admin/exceptions", { state: "open", limit: 100 }, options),
+  )
+  const measures = useResource("measures", (_signal, options) =>
+    api.get<Readonly<Record<string, unknown>>>("/v1/admin/health", {}, options),
+  )
+  useRefreshing(ready, exceptions, measures)
+  const { value } = texts
+  return (
+    <Page title={value.title} ready={isReady(ready, exceptions, measures)}>
+      {ready.value.value !== undefined && (
+        <FreezeBanner ready={ready.value.value} exceptions={exceptions.value.value?.data ?? []} />
+      )}
+      <Card title={value.checks}>
+        <Shown of={ready}>{(found) => <Checks of={found} />}</Shown>
+      </Card>
+      <Card title={value.measures}>
+        <Shown of={measures}>{(found) => <Measures of={found} />}</Shown>
+      </Card>
+    </Page>
+  )
+}

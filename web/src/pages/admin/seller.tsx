@@ -1,3 +1,235 @@
-import { Page } from "../../ui/page.tsx"
+import type { OperatorWithdrawal } from "../../../../schema/api/operatorWithdrawals.ts"
+import type { OperatorPixKey } from "../../../../schema/api/pixKeys.ts"
+import type { SellerProfile } from "../../../../schema/resources/seller.ts"
+import { api } from "../../api/http.ts"
+import { useList, useResource } from "../../api/resource.ts"
+import { Link } from "../../app/router.tsx"
+import type { PageParams } from "../../app/routes.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
+import { Button } from "../../ui/button.tsx"
+import { Card, Facts, isReady, More, Page, Shown, Table } from "../../ui/page.tsx"
+import { Code, Foreign, Moment, Money, Status } from "../../ui/values.tsx"
+import { type Act, useAct } from "./acts.tsx"
+import { RefundCard } from "./operatorRefund.tsx"
+import { useRefreshing } from "./refreshing.ts"
+import { kycAct, lockAct, sellerActNames, statusAct, unlockAct } from "./sellerActs.tsx"
+import { SellerAudit } from "./sellerAudit.tsx"
+import { SettingsCard } from "./sellerSettings.tsx"
 
-export default () => <Page title="seller" ready />
+const texts = textsOf({
+  "pt-BR": {
+    title: "Vendedor",
+    back: "Todos os vendedores",
+    status: "Status",
+    kyc: "Cadastro",
+    document: "Documento",
+    noDocument: "Não informado: o cadastro não pode ser aprovado.",
+    lock: "Saques",
+    lockedUntil: "Bloqueados até",
+    free: "Liberados",
+    since: "Desde",
+    id: "Id",
+    withdrawals: "Saques de produção",
+    noWithdrawals: "Nenhum saque ainda.",
+    pixKeys: "Chaves PIX de produção",
+    noPixKeys: "Nenhuma chave registrada.",
+    amount: "Valor",
+    key: "Chave",
+    when: "Quando",
+    why: "Motivo",
+    type: "Tipo",
+    verified: "Verificada",
+  },
+  en: {
+    title: "Seller",
+    back: "All sellers",
+    status: "Status",
+    kyc: "Identification",
+    document: "Document",
+    noDocument: "Not given: the identification cannot be approved.",
+    lock: "Withdrawals",
+    lockedUntil: "Locked until",
+    free: "Not locked",
+    since: "Since",
+    id: "Id",
+    withdrawals: "Live withdrawals",
+    noWithdrawals: "No withdrawals yet.",
+    pixKeys: "Live PIX keys",
+    noPixKeys: "No keys registered.",
+    amount: "Amount",
+    key: "Key",
+    when: "When",
+    why: "Reason",
+    type: "Kind",
+    verified: "Verified",
+  },
+})
+
+interface Asks {
+  readonly seller: SellerProfile
+  readonly ask: (act: Act) => void
+}
+
+const Acts = ({ seller, ask }: Asks) => {
+  const { value } = sellerActNames
+  return (
+    <div class="row-acts">
+      {seller.kyc_status !== "approved" && (
+        <Button kind="primary" data-testid="kyc-approve" onClick={() => ask(kycAct(seller, "approved"))}>
+          {value.kycApprove}
+        </Button>
+      )}
+      {seller.kyc_status !== "rejected" && (
+        <Button kind="danger" data-testid="kyc-reject" onClick={() => ask(kycAct(seller, "rejected"))}>
+          {value.kycReject}
+        </Button>
+      )}
+      <Button data-testid="seller-status-change" onClick={() => ask(statusAct(seller))}>
+        {seller.status === "active" ? value.suspend : value.reactivate}
+      </Button>
+      <Button data-testid="payout-lock" onClick={() => ask(lockAct(seller))}>
+        {value.lock}
+      </Button>
+      {seller.payout_locked_until !== null && (
+        <Button data-testid="payout-unlock" onClick={() => ask(unlockAct(seller))}>
+          {value.unlock}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const Profile = ({ seller, ask }: Asks) => {
+  const { value } = texts
+  return (
+    <Card>
+      <Facts
+        of={[
+          [value.status, <Status key="status" status={seller.status} testId="seller-status" />],
+          [value.kyc, <Status key="kyc" status={seller.kyc_status} testId="seller-kyc" />],
+          [value.document, seller.document ?? <span class="bad-text">{value.noDocument}</span>],
+          [
+            value.lock,
+            seller.payout_locked_until === null ? (
+              value.free
+            ) : (
+              <strong class="bad-text">
+                {value.lockedUntil} <Moment at={seller.payout_locked_until} />
+              </strong>
+            ),
+          ],
+          [value.since, <Moment key="since" at={seller.created_at} />],
+          [value.id, <Code key="id">{seller.id}</Code>],
+        ]}
+      />
+      <Acts seller={seller} ask={ask} />
+    </Card>
+  )
+}
+
+const Withdrawals = ({ sellerId }: { readonly sellerId: string }) => {
+  const list = useList<OperatorWithdrawal>("/v1/admin/withdrawals", { seller_id: sellerId, limit: 10 })
+  const { value } = texts
+  return (
+    <Card title={value.withdrawals}>
+      <Shown of={list}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p class="muted">{value.noWithdrawals}</p>
+          ) : (
+            <Table
+              label={value.withdrawals}
+              columns={[value.amount, value.status, value.key, value.when, value.why]}
+            >
+              {data.map(({ id, amount, status, pix_key, created_at, failure_reason }) => (
+                <tr key={id} data-id={id}>
+                  <td data-label={value.amount} class="number">
+                    <Money amount={amount} />
+                  </td>
+                  <td data-label={value.status}>
+                    <Status status={status} />
+                  </td>
+                  <td data-label={value.key}>
+                    <Foreign>{pix_key.value}</Foreign>
+                  </td>
+                  <td data-label={value.when}>
+                    <Moment at={created_at} />
+                  </td>
+                  <td data-label={value.why}>
+                    {failure_reason === null ? "—" : <Foreign>{failure_reason}</Foreign>}
+                  </td>
+                </tr>
+              ))}
+            </Table>
+          )
+        }
+      </Shown>
+      <More of={list} />
+    </Card>
+  )
+}
+
+const PixKeys = ({ sellerId }: { readonly sellerId: string }) => {
+  const list = useList<OperatorPixKey>("/v1/admin/pix-keys", { seller_id: sellerId })
+  const { value } = texts
+  return (
+    <Card title={value.pixKeys}>
+      <Shown of={list}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p class="muted">{value.noPixKeys}</p>
+          ) : (
+            <Table label={value.pixKeys} columns={[value.type, value.key, value.status, value.verified]}>
+              {data.map((pixKey) => (
+                <tr key={pixKey.id} data-id={pixKey.id}>
+                  <td data-label={value.type}>{pixKeyTypeText(pixKey.type)}</td>
+                  <td data-label={value.key}>
+                    <Foreign>{pixKey.value}</Foreign>
+                  </td>
+                  <td data-label={value.status}>
+                    <Status status={pixKey.status} />
+                  </td>
+                  <td data-label={value.verified}>
+                    <Moment at={pixKey.verified_at} />
+                  </td>
+                </tr>
+              ))}
+            </Table>
+          )
+        }
+      </Shown>
+      <More of={list} />
+    </Card>
+  )
+}
+
+/** A seller, for operators: who it is, what may be done to it, its fees and limits, and what was done. */
+export default ({ params: { id = "" } }: PageParams) => {
+  const seller = useResource(`seller ${id}`, (_signal, options) =>
+    api.get<SellerProfile>(`/v1/admin/sellers/${encodeURIComponent(id)}`, {}, options),
+  )
+  useRefreshing(seller)
+  const { ask, dialog } = useAct(seller.reload)
+  return (
+    <Page
+      title={seller.value.value?.name ?? texts.value.title}
+      ready={isReady(seller)}
+      actions={<Link to="/admin/sellers">{texts.value.back}</Link>}
+    >
+      <Shown of={seller}>
+        {(found) => (
+          <>
+            <Profile seller={found} ask={ask} />
+            <SettingsCard seller={found} ask={ask} />
+            <Withdrawals sellerId={found.id} />
+            <PixKeys sellerId={found.id} />
+            <RefundCard ask={ask} />
+            <SellerAudit sellerId={found.id} version={JSON.stringify(found)} />
+          </>
+        )}
+      </Shown>
+      {dialog}
+    </Page>
+  )
+}

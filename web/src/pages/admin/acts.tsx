@@ -1,0 +1,98 @@
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import { textsOf } from "../../text/i18n.ts"
+import { Dialog } from "../../ui/dialog.tsx"
+import { notify } from "../../ui/feedback.tsx"
+import { Field, Form, textOf } from "../../ui/form.tsx"
+import { isSecondOperatorNeeded } from "./secondOperator.ts"
+
+const texts = textsOf({
+  "pt-BR": {
+    reason: "Motivo",
+    kept: "Fica registrado na auditoria.",
+    second:
+      "Pedido registrado. Nada mudou ainda: a ação só acontece quando outro operador pedir a mesma coisa.",
+  },
+  en: {
+    reason: "Reason",
+    kept: "Kept in the audit log.",
+    second: "Your request is recorded. Nothing has changed yet: another operator must ask for the same act.",
+  },
+})
+
+/** The longest reason that decisions take, in characters. */
+const reasonLengthMax = 500
+
+/** An act that waits for the operator to confirm it. */
+export interface Act {
+  readonly title: string
+  /** What will happen, in words. */
+  readonly explanation: ComponentChildren
+  /** The button that does it. */
+  readonly submit: string
+  readonly isDanger?: boolean
+  /** Default: optional. */
+  readonly reason?: "required" | "optional" | "none"
+  /** Who else reads the reason; default: the audit log alone. */
+  readonly reasonHint?: string
+  /** Default: 500 characters. */
+  readonly reasonLengthMax?: number
+  /** Further fields, above the reason. */
+  readonly fields?: ComponentChildren
+  /** Does it. `body` has the reason where one was given. What it throws is shown in the dialog. */
+  readonly perform: (body: { readonly reason?: string }, values: FormData) => Promise<unknown>
+  /** What is told once it is done. */
+  readonly done: string
+}
+
+/** Confirms an act in a dialog that says what will happen, does it, and tells its result. */
+export const ActDialog = ({
+  act,
+  onClose,
+  onDone,
+}: {
+  readonly act: Act
+  readonly onClose: () => void
+  readonly onDone: () => unknown
+}) => {
+  const { reason = "optional" } = act
+  return (
+    <Dialog title={act.title} onClose={onClose}>
+      <Form
+        submit={act.submit}
+        danger={act.isDanger === true}
+        onCancel={onClose}
+        onSubmit={async (values) => {
+          const given = textOf(values, "reason")
+          const answer = await act.perform(given === "" ? {} : { reason: given }, values)
+          notify(isSecondOperatorNeeded(answer) ? texts.value.second : act.done)
+          onClose()
+          onDone()
+        }}
+      >
+        <div class="act-explanation">{act.explanation}</div>
+        {act.fields}
+        {reason !== "none" && (
+          <Field
+            label={texts.value.reason}
+            name="reason"
+            hint={act.reasonHint ?? texts.value.kept}
+            maxLength={act.reasonLengthMax ?? reasonLengthMax}
+            required={reason === "required"}
+            autocomplete="off"
+            autofocus
+            data-testid="reason-input"
+          />
+        )}
+      </Form>
+    </Dialog>
+  )
+}
+
+/** The act that a page asks its operator to confirm, and the dialog for it. `onDone` reads again what the act changed. */
+export const useAct = (onDone: () => unknown) => {
+  const [act, ask] = useState<Act | undefined>(undefined)
+  const dialog =
+    act === undefined ? null : <ActDialog act={act} onClose={() => ask(undefined)} onDone={onDone} />
+  return { ask, dialog }
+}

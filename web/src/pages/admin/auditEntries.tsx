@@ -1,0 +1,83 @@
+import type { AuditEntry } from "../../../../schema/resources/operator.ts"
+import { user } from "../../api/session.ts"
+import { Link } from "../../app/router.tsx"
+import { textsOf } from "../../text/i18n.ts"
+import { Table } from "../../ui/page.tsx"
+import { Code, Foreign, Moment } from "../../ui/values.tsx"
+import { auditText } from "./auditTexts.ts"
+
+const texts = textsOf({
+  "pt-BR": {
+    when: "Quando",
+    act: "Ato",
+    about: "Sobre",
+    who: "Quem",
+    details: "Detalhes",
+    you: "Você",
+    cli: "Linha de comando",
+    log: "Auditoria",
+  },
+  en: {
+    when: "When",
+    act: "Act",
+    about: "About",
+    who: "Who",
+    details: "Details",
+    you: "You",
+    cli: "Command line",
+    log: "Audit log",
+  },
+})
+
+/** Pages of what acts are about, by the log's type. */
+const pages: Readonly<Record<string, (id: string) => string>> = {
+  seller: (id) => `/admin/sellers/${id}`,
+  exception: (id) => `/admin/exceptions?id=${id}`,
+  inbox_record: (id) => `/admin/inbox?id=${id}`,
+}
+
+const About = ({ of: { resource_type, resource_id } }: { readonly of: AuditEntry }) => {
+  const page = pages[resource_type]?.(encodeURIComponent(resource_id))
+  return page === undefined ? <Code>{resource_id}</Code> : <Link to={page}>{<Code>{resource_id}</Code>}</Link>
+}
+
+const detailText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+
+const Row = ({ of: entry }: { readonly of: AuditEntry }) => {
+  const { id, action, operator_id, details, created_at } = entry
+  const { value } = texts
+  const who = operator_id === null ? value.cli : operator_id === user.value?.id ? value.you : undefined
+  return (
+    <tr data-testid="audit-row" data-id={id} data-action={action}>
+      <td data-label={value.when}>
+        <Moment at={created_at} />
+      </td>
+      <td data-label={value.act}>{auditText(action)}</td>
+      <td data-label={value.about}>
+        <About of={entry} />
+      </td>
+      <td data-label={value.who}>{who ?? <Code>{operator_id ?? ""}</Code>}</td>
+      <td data-label={value.details}>
+        <ul class="details">
+          {Object.entries(details).map(([name, detail]) => (
+            <li key={name}>
+              <span class="muted">{name}:</span> <Foreign>{detailText(detail)}</Foreign>
+            </li>
+          ))}
+        </ul>
+      </td>
+    </tr>
+  )
+}
+
+/** Entries of the operators' log as a table. */
+export const AuditEntries = ({ of: entries }: { readonly of: ReadonlyArray<AuditEntry> }) => {
+  const { value } = texts
+  return (
+    <Table label={value.log} columns={[value.when, value.act, value.about, value.who, value.details]}>
+      {entries.map((entry) => (
+        <Row key={entry.id} of={entry} />
+      ))}
+    </Table>
+  )
+}

@@ -1,0 +1,99 @@
+import type { Delivery } from "../../../../schema/resources/delivery.ts"
+import { useList } from "../../api/resource.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { Empty } from "../../ui/feedback.tsx"
+import { Card, isReady, More, Page, Shown, Table } from "../../ui/page.tsx"
+import { Code, Foreign, Moment } from "../../ui/values.tsx"
+import { SellerLink } from "./parts.tsx"
+import { useRefreshing } from "./refreshing.ts"
+
+const texts = textsOf({
+  "pt-BR": {
+    title: "Entregas esgotadas",
+    what: "A última tentativa falhou, e o serviço não tenta mais sozinho. O vendedor as vê em seus webhooks e pode enviá-las de novo.",
+    empty: "Nenhuma entrega esgotada",
+    emptyWhy: "Entregas cuja última tentativa falhou aparecem aqui.",
+    when: "Quando",
+    seller: "Vendedor",
+    event: "Evento",
+    host: "Destino",
+    error: "Erro",
+    attempt: "Tentativa",
+    id: "Entrega",
+  },
+  en: {
+    title: "Dead deliveries",
+    what: "The last attempt failed, and the service no longer tries by itself. Sellers see them in their webhooks and can send them again.",
+    empty: "No dead deliveries",
+    emptyWhy: "Deliveries whose last attempt failed appear here.",
+    when: "When",
+    seller: "Seller",
+    event: "Event",
+    host: "Destination",
+    error: "Error",
+    attempt: "Attempt",
+    id: "Delivery",
+  },
+})
+
+/** An attempt as operators see it. */
+type OperatorDelivery = Delivery & { readonly seller_id: string }
+
+const pageSize = 25
+
+const Row = ({ of: delivery }: { readonly of: OperatorDelivery }) => {
+  const { value } = texts
+  return (
+    <tr data-testid="dead-row" data-id={delivery.id} data-status={delivery.status}>
+      <td data-label={value.when}>
+        <Moment at={delivery.created_at} />
+      </td>
+      <td data-label={value.seller}>
+        <SellerLink id={delivery.seller_id} />
+      </td>
+      <td data-label={value.event}>{delivery.event_type}</td>
+      <td data-label={value.host}>
+        <Foreign>{delivery.target_host}</Foreign>
+      </td>
+      <td data-label={value.error}>{delivery.error === null ? "—" : <Code>{delivery.error}</Code>}</td>
+      <td data-label={value.attempt}>{delivery.attempt}</td>
+      <td data-label={value.id}>
+        <Code>{delivery.id}</Code>
+      </td>
+    </tr>
+  )
+}
+
+/** Deliveries of all sellers that are not tried again. */
+export default () => {
+  const list = useList<OperatorDelivery>("/v1/admin/deliveries", { status: "dead", limit: pageSize })
+  useRefreshing(list)
+  const { value } = texts
+  return (
+    <Page title={value.title} ready={isReady(list)}>
+      <p class="muted">{value.what}</p>
+      <Card>
+        <Shown of={list}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty title={value.empty}>{value.emptyWhy}</Empty>
+            ) : (
+              <Table
+                label={value.title}
+                columns={[
+                  ...[value.when, value.seller, value.event, value.host],
+                  ...[value.error, value.attempt, value.id],
+                ]}
+              >
+                {data.map((delivery) => (
+                  <Row key={delivery.id} of={delivery} />
+                ))}
+              </Table>
+            )
+          }
+        </Shown>
+        <More of={list} />
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,302 @@
+import type { OperatorWithdrawal } from "../../../../schema/api/operatorWithdrawals.ts"
+import type { Exception, ExceptionAct } from "../../../../schema/resources/exception.ts"
+import type { AuditEntry } from "../../../../schema/resources/operator.ts"
+import { api, type Page as ListPage } from "../../api/http.ts"
+import { useResource } from "../../api/resource.ts"
+import { user } from "../../api/session.ts"
+import { Link } from "../../app/router.tsx"
+import { formatMoney } from "../../text/format.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { statusText } from "../../text/statuses.ts"
+import { Button } from "../../ui/button.tsx"
+import { Field, textOf } from "../../ui/form.tsx"
+import { Card, Facts, isReady, Page, Shown } from "../../ui/page.tsx"
+import { Code, Foreign, Moment, Money, Status } from "../../ui/values.tsx"
+import { type Act, useAct } from "./acts.tsx"
+import { actsOf, resolveReasonLengthMax, type Shown as ShownDetail, sidesOf } from "./exceptionSides.ts"
+import { detailText, exceptionTexts, kindText } from "./exceptionTexts.ts"
+import { isFreezing } from "./freezeBanner.tsx"
+import { SellerLink } from "./parts.tsx"
+import { useRefreshing } from "./refreshing.ts"
+import { askedBy } from "./secondOperator.ts"
+
+const texts = textsOf({
+  "pt-BR": {
+    back: "Todas as exceções",
+    ours: "Nossos livros",
+    theirs: "Livros do parceiro",
+    nothingOurs: "Não temos nada que corresponda.",
+    about: "Sobre",
+    transaction: "Cobrança",
+    withdrawal: "Saque",
+    refund: "Devolução",
+    seller: "Vendedor",
+    acquirer: "Parceiro",
+    mode: "Modo",
+    test: "Teste",
+    live: "Produção",
+    recorded: "Registrada",
+    state: "Situação",
+    id: "Exceção",
+    requested: "Valor pedido",
+    now: "Status agora",
+    key: "Chave PIX",
+    completed: "Terminou",
+    freezing: "Enquanto ela está aberta, saques e devoluções de produção ficam parados.",
+    refundFailed: "A última devolução não deu certo",
+    resolution: "Resolução",
+    act: "Ato",
+    by: "Por",
+    byPartner: "O próprio parceiro",
+    reason: "Motivo",
+    when: "Quando",
+    acts: "O que fazer",
+    sellerId: "Id do vendedor que recebe",
+    reasonHint: "Fica nos livros.",
+    secondYou: "Você já pediu um ato sobre esta exceção. Falta outro operador pedir o mesmo.",
+    secondOther: "Outro operador já pediu um ato sobre esta exceção: pedir o mesmo o efetiva.",
+    asked: "Pedido",
+  },
+  en: {
+    back: "All exceptions",
+    ours: "Our books",
+    theirs: "The acquirer's books",
+    nothingOurs: "We have nothing that matches.",
+    about: "About",
+    transaction: "Charge",
+    withdrawal: "Withdrawal",
+    refund: "Refund",
+    seller: "Seller",
+    acquirer: "Acquirer",
+    mode: "Mode",
+    test: "Test",
+    live: "Live",
+    recorded: "Recorded",
+    state: "State",
+    id: "Exception",
+    requested: "Amount requested",
+    now: "Status now",
+    key: "PIX key",
+    completed: "Ended",
+    freezing: "While it is open, live payouts and refunds are on hold.",
+    refundFailed: "The last refund failed",
+    resolution: "Resolution",
+    act: "Act",
+    by: "By",
+    byPartner: "The acquirer itself",
+    reason: "Reason",
+    when: "When",
+    acts: "What to do",
+    sellerId: "Id of the seller who gets the money",
+    reasonHint: "For the books.",
+    secondYou: "You have asked for an act on this exception. Another operator must ask for the same.",
+    secondOther:
+      "Another operator has asked for an act on this exception: asking for the same carries it out.",
+    asked: "Asked for",
+  },
+})
+
+const Detail = ({ name, of: { kind, value } }: { readonly name: string; readonly of: ShownDetail }) => {
+  if (kind === "amount") return <Money amount={value} />
+  return name === "status" ? <Status status={value} /> : <Foreign>{value}</Foreign>
+}
+
+const detailsOf = (side: ReadonlyArray<readonly [name: string, value: ShownDetail]>) =>
+  side.map(([name, value]) => [detailText(name), <Detail key={name} name={name} of={value} />] as const)
+
+/** The withdrawal that an exception is about, as our books have it; undefined where it is about something else. */
+const readWithdrawal = async (
+  { resource_type, resource_id, seller_id, mode }: Exception,
+  signal: AbortSignal,
+): Promise<OperatorWithdrawal | undefined> => {
+  if (resource_type !== "withdrawal" || seller_id === null) return undefined
+  const query = { seller_id, mode, limit: 100 }
+  const { data } = await api.get<ListPage<OperatorWithdrawal>>("/v1/admin/withdrawals", query, { signal })
+  return data.find(({ id }) => id === resource_id)
+}
+
+const Ours = ({ of: exception }: { readonly of: Exception }) => {
+  const { resource_type, resource_id, seller_id } = exception
+  const { value } = texts
+  const withdrawal = useResource(`ours ${exception.id} ${exception.state}`, (signal) =>
+    readWithdrawal(exception, signal),
+  ).value.value
+  if (resource_type === null) return <p class="muted">{value.nothingOurs}</p>
+  return (
+    <Facts
+      of={[
+        [value[resource_type], resource_id === null ? undefined : <Code>{resource_id}</Code>],
+        [value.seller, seller_id === null ? undefined : <SellerLink id={seller_id} />],
+        ...detailsOf(sidesOf(exception).ours),
+        [value.requested, withdrawal && <Money amount={withdrawal.amount} />],
+        [value.now, withdrawal && <Status status={withdrawal.status} />],
+        [value.key, withdrawal && <Foreign>{withdrawal.pix_key.value}</Foreign>],
+        [value.completed, withdrawal && <Moment at={withdrawal.completed_at} />],
+      ]}
+    />
+  )
+}
+
+const actOn = (exception: Exception, act: ExceptionAct): Act => {
+  const { id, amount, kind, seller_id } = exception
+  const text = exceptionTexts.value.acts[act]
+  const needsSeller = act === "credit" && kind === "payment_unknown" && seller_id === null
+  return {
+    title: text.name,
+    explanation: <p>{text.consequence(formatMoney(amount))}</p>,
+    submit: text.name,
+    isDanger: act === "fail" || act === "debit",
+    reason: "required",
+    reasonHint: texts.value.reasonHint,
+    reasonLengthMax: resolveReasonLengthMax,
+    fields: needsSeller ? (
+      <Field
+        label={texts.value.sellerId}
+        name="seller_id"
+        required
+        placeholder="sel_…"
+        autocomplete="off"
+        data-testid="seller-id-input"
+      />
+    ) : undefined,
+    perform: (body, values) =>
+      api.post(`/v1/admin/exceptions/${encodeURIComponent(id)}/resolve`, {
+        ...body,
+        act,
+        ...(needsSeller ? { seller_id: textOf(values, "seller_id") } : {}),
+      }),
+    done: text.done,
+  }
+}
+
+const Resolution = ({ of: { act, reason, resolved_at, resolved_by } }: { readonly of: Exception }) => (
+  <Card title={texts.value.resolution}>
+    <Facts
+      of={[
+        [texts.value.act, act === null ? undefined : exceptionTexts.value.acts[act].name],
+        [texts.value.reason, reason === null ? undefined : <Foreign>{reason}</Foreign>],
+        [texts.value.when, <Moment key="when" at={resolved_at} />],
+        [texts.value.by, resolved_by === null ? texts.value.byPartner : <Code>{resolved_by}</Code>],
+      ]}
+    />
+  </Card>
+)
+
+/** That one operator asked for an act, and which. */
+const Asked = ({ id, log }: { readonly id: string; readonly log: ReadonlyArray<AuditEntry> }) => {
+  const newest = log.find(
+    ({ action, resource_id }) => action === "exception.approval_asked" && resource_id === id,
+  )
+  if (newest === undefined) return null
+  const by = askedBy(newest.action, id, [newest], user.value?.id)
+  const { act, reason } = newest.details
+  const acts: Readonly<Record<string, { readonly name: string }>> = exceptionTexts.value.acts
+  return (
+    <div class="warning" data-testid="second-operator" data-by={by}>
+      <p>{by === "you" ? texts.value.secondYou : texts.value.secondOther}</p>
+      <p>
+        {texts.value.asked}: <strong>{acts[String(act)]?.name ?? String(act)}</strong>
+        {typeof reason === "string" && (
+          <>
+            {" · "}
+            <Foreign>{reason}</Foreign>
+          </>
+        )}
+      </p>
+    </div>
+  )
+}
+
+interface OpenProps {
+  readonly of: Exception
+  readonly log: ReadonlyArray<AuditEntry>
+  readonly ask: (act: Act) => void
+}
+
+const Open = ({ of: exception, log, ask }: OpenProps) => (
+  <Card title={texts.value.acts}>
+    <Asked id={exception.id} log={log} />
+    <dl class="acts">
+      {actsOf[exception.kind].map((act) => (
+        <div key={act}>
+          <dt>
+            <Button
+              data-testid="exception-act"
+              data-act={act}
+              kind={act === "fail" || act === "debit" ? "danger" : "plain"}
+              onClick={() => ask(actOn(exception, act))}
+            >
+              {exceptionTexts.value.acts[act].name}
+            </Button>
+          </dt>
+          <dd>{exceptionTexts.value.acts[act].consequence(formatMoney(exception.amount))}</dd>
+        </div>
+      ))}
+    </dl>
+  </Card>
+)
+
+const Whole = ({ of: exception, log, ask }: OpenProps) => {
+  const { value } = texts
+  const { refund_failure } = exception.details
+  return (
+    <>
+      <Card>
+        <p>{exceptionTexts.value.kinds[exception.kind].meaning}</p>
+        {isFreezing(exception) && <p class="warning">{value.freezing}</p>}
+        {refund_failure != null && (
+          <p class="warning">
+            {value.refundFailed}: <Foreign>{String(refund_failure)}</Foreign>
+          </p>
+        )}
+        <Facts
+          of={[
+            [value.state, <Status key="state" status={exception.state} testId="exception-state" />],
+            [value.mode, value[exception.mode]],
+            [value.acquirer, exception.acquirer],
+            [value.recorded, <Moment key="recorded" at={exception.created_at} />],
+            [value.id, <Code key="id">{exception.id}</Code>],
+          ]}
+        />
+      </Card>
+      <div class="sides two">
+        <Card title={value.ours}>
+          <Ours of={exception} />
+        </Card>
+        <Card title={value.theirs}>
+          <Facts of={detailsOf(sidesOf(exception).theirs)} />
+        </Card>
+      </div>
+      {exception.state === "open" ? (
+        <Open of={exception} log={log} ask={ask} />
+      ) : (
+        <Resolution of={exception} />
+      )}
+    </>
+  )
+}
+
+/** An exception: what our books say beside what the acquirer's say, and the acts of its kind. */
+export const ExceptionPage = ({ id }: { readonly id: string }) => {
+  const exception = useResource(`exception ${id}`, (_signal, options) =>
+    api.get<Exception>(`/v1/admin/exceptions/${encodeURIComponent(id)}`, {}, options),
+  )
+  const log = useResource("approvals", (_signal, options) =>
+    api.get<ListPage<AuditEntry>>("/v1/admin/audit", { limit: 100 }, options),
+  )
+  useRefreshing(exception, log)
+  const { ask, dialog } = useAct(() => Promise.all([exception.reload(), log.reload()]))
+  const found = exception.value.value
+  return (
+    <Page
+      title={found === undefined ? statusText("open") : kindText(found.kind)}
+      ready={isReady(exception)}
+      actions={<Link to="/admin/exceptions">{texts.value.back}</Link>}
+    >
+      <Shown of={exception}>
+        {(value) => <Whole of={value} log={log.value.value?.data ?? []} ask={ask} />}
+      </Shown>
+      {dialog}
+    </Page>
+  )
+}

@@ -1,0 +1,161 @@
+import type { Invite } from "../../../../schema/resources/operator.ts"
+import { api } from "../../api/http.ts"
+import { useList } from "../../api/resource.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { Button } from "../../ui/button.tsx"
+import { Empty } from "../../ui/feedback.tsx"
+import { Field, textOf } from "../../ui/form.tsx"
+import { Card, isReady, More, Page, Shown, Table } from "../../ui/page.tsx"
+import { Foreign, Moment, Status } from "../../ui/values.tsx"
+import { type Act, useAct } from "./acts.tsx"
+import { chosen, StatusFilter } from "./parts.tsx"
+import { useRefreshing } from "./refreshing.ts"
+
+const texts = textsOf({
+  "pt-BR": {
+    title: "Convites",
+    empty: "Nenhum convite",
+    emptyWhy: "Convide alguém por e-mail: o link do convite vale por 7 dias.",
+    invite: "Convidar",
+    email: "E-mail",
+    inviteText: "Um e-mail com o link de cadastro é enviado a este endereço. O link vale por 7 dias.",
+    invited: "Convite enviado.",
+    revoke: "Revogar",
+    revokeTitle: "Revogar convite",
+    revokeText: "O link enviado deixa de funcionar na hora. Para convidar de novo, envie outro convite.",
+    revoked: "Convite revogado.",
+    status: "Status",
+    created: "Enviado",
+    expires: "Vale até",
+    used: "Usado",
+    acts: "Ações",
+  },
+  en: {
+    title: "Invites",
+    empty: "No invites",
+    emptyWhy: "Invite someone by e-mail: the link is valid for 7 days.",
+    invite: "Invite",
+    email: "E-mail",
+    inviteText: "An e-mail with the sign-up link goes to this address. The link is valid for 7 days.",
+    invited: "Invite sent.",
+    revoke: "Revoke",
+    revokeTitle: "Revoke the invite",
+    revokeText: "The link that was sent stops working at once. To invite again, send another invite.",
+    revoked: "Invite revoked.",
+    status: "Status",
+    created: "Sent",
+    expires: "Valid until",
+    used: "Used",
+    acts: "Acts",
+  },
+})
+
+const statuses = ["pending", "used", "revoked", "expired"]
+const pageSize = 25
+
+const invitation = (): Act => ({
+  title: texts.value.invite,
+  explanation: <p>{texts.value.inviteText}</p>,
+  submit: texts.value.invite,
+  reason: "none",
+  fields: (
+    <Field
+      label={texts.value.email}
+      name="email"
+      type="email"
+      required
+      autofocus
+      autocomplete="off"
+      data-testid="email-input"
+    />
+  ),
+  perform: (_body, values) => api.post("/v1/admin/invites", { email: textOf(values, "email") }),
+  done: texts.value.invited,
+})
+
+const revocation = ({ id, email }: Invite): Act => ({
+  title: texts.value.revokeTitle,
+  explanation: (
+    <>
+      <p>
+        <Foreign>{email}</Foreign>
+      </p>
+      <p>{texts.value.revokeText}</p>
+    </>
+  ),
+  submit: texts.value.revoke,
+  isDanger: true,
+  reason: "none",
+  perform: () => api.delete(`/v1/admin/invites/${id}`),
+  done: texts.value.revoked,
+})
+
+const Row = ({ of: invite, ask }: { readonly of: Invite; readonly ask: (act: Act) => void }) => (
+  <tr data-testid="invite-row" data-id={invite.id} data-status={invite.status}>
+    <td data-label={texts.value.email}>
+      <Foreign>{invite.email}</Foreign>
+    </td>
+    <td data-label={texts.value.status}>
+      <Status status={invite.status} />
+    </td>
+    <td data-label={texts.value.created}>
+      <Moment at={invite.created_at} />
+    </td>
+    <td data-label={texts.value.expires}>
+      <Moment at={invite.expires_at} />
+    </td>
+    <td data-label={texts.value.used}>
+      <Moment at={invite.used_at} />
+    </td>
+    <td data-label={texts.value.acts}>
+      {invite.status === "pending" && (
+        <Button data-testid="revoke" onClick={() => ask(revocation(invite))}>
+          {texts.value.revoke}
+        </Button>
+      )}
+    </td>
+  </tr>
+)
+
+/** Whom operators invited to sign up. */
+export default () => {
+  const list = useList<Invite>("/v1/admin/invites", { status: chosen("status", statuses), limit: pageSize })
+  useRefreshing(list)
+  const { ask, dialog } = useAct(list.reload)
+  const { value } = texts
+  return (
+    <Page
+      title={value.title}
+      ready={isReady(list)}
+      actions={
+        <Button kind="primary" data-testid="invite-create" onClick={() => ask(invitation())}>
+          {value.invite}
+        </Button>
+      }
+    >
+      <div class="filters">
+        <StatusFilter statuses={statuses} />
+      </div>
+      <Card>
+        <Shown of={list}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty title={value.empty}>{value.emptyWhy}</Empty>
+            ) : (
+              <Table
+                label={value.title}
+                columns={[value.email, value.status, value.created, value.expires, value.used, value.acts]}
+              >
+                {data.map((invite) => (
+                  <Row key={invite.id} of={invite} ask={ask} />
+                ))}
+              </Table>
+            )
+          }
+        </Shown>
+        <More of={list} />
+      </Card>
+      {dialog}
+    </Page>
+  )
+}

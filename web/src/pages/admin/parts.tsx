@@ -1,0 +1,98 @@
+import type { ComponentChildren } from "preact"
+import { Link, query, setQuery } from "../../app/router.tsx"
+import { textsOf } from "../../text/i18n.ts"
+import { statusText } from "../../text/statuses.ts"
+import { Select } from "../../ui/form.tsx"
+import { Code } from "../../ui/values.tsx"
+import "../../styles/admin.css"
+
+const texts = textsOf({
+  "pt-BR": { status: "Status", mode: "Modo", live: "Produção", test: "Teste", all: "Todos" },
+  en: { status: "Status", mode: "Mode", live: "Live", test: "Test", all: "All" },
+})
+
+/** A filter of a list that is kept in the address; `""` is the first choice. */
+export const Filter = ({
+  name,
+  label,
+  choices,
+}: {
+  readonly name: string
+  readonly label: string
+  readonly choices: ReadonlyArray<readonly [value: string, text: string]>
+}) => (
+  <Select
+    label={label}
+    value={query.value.get(name) ?? ""}
+    onChange={(event) => setQuery({ [name]: event.currentTarget.value, cursor: undefined })}
+    data-testid={`filter-${name}`}
+  >
+    {choices.map(([value, text]) => (
+      <option key={value} value={value}>
+        {text}
+      </option>
+    ))}
+  </Select>
+)
+
+/** The mode of what operators see: live unless the address says test. */
+export const shownMode = (): "live" | "test" => (query.value.get("mode") === "test" ? "test" : "live")
+
+/** Chooses the mode of a list. */
+export const ModeFilter = () => (
+  <Filter
+    name="mode"
+    label={texts.value.mode}
+    choices={[
+      ["", texts.value.live],
+      ["test", texts.value.test],
+    ]}
+  />
+)
+
+/** Chooses a status of a list; the first choice is the list's own default, or all. */
+export const StatusFilter = ({
+  statuses,
+  first,
+  name = "status",
+  label,
+}: {
+  readonly statuses: ReadonlyArray<string>
+  /** The status that stands for the default; undefined: all. */
+  readonly first?: string
+  readonly name?: string
+  readonly label?: string
+}) => (
+  <Filter
+    name={name}
+    label={label ?? texts.value.status}
+    choices={[
+      ["", first === undefined ? texts.value.all : statusText(first)],
+      ...statuses.filter((status) => status !== first).map((status) => [status, statusText(status)] as const),
+    ]}
+  />
+)
+
+/** What is chosen of a list's filter; undefined where it is nothing that the list knows. */
+export const chosen = (name: string, known: ReadonlyArray<string>): string | undefined => {
+  const value = query.value.get(name)
+  return value !== null && known.includes(value) ? value : undefined
+}
+
+/** A link to a seller's page. */
+export const SellerLink = ({
+  id,
+  children,
+}: {
+  readonly id: string
+  readonly children?: ComponentChildren
+}) => (
+  <Link to={`/admin/sellers/${encodeURIComponent(id)}`} class="seller-link">
+    {children ?? <Code>{id}</Code>}
+  </Link>
+)
+
+/** Whatever somebody else's program said: text as it is, anything else as indented JSON. It wraps. */
+export const Raw = ({ of }: { readonly of: unknown }) => (
+  <pre class="raw">{typeof of === "string" ? of : JSON.stringify(of, null, 2)}</pre>
+)
