@@ -1,10 +1,12 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parser } from "@prometheus-io/lezer-promql"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
+import { pagesSources } from "../../scripts/web/inputs.ts"
+import { buildsFolder } from "../../src/http/app/buildFiles.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
@@ -144,6 +146,17 @@ describe("the image", () => {
       expect(context).toContain(`!${path.replace(/^\.\//, "")}`)
     }
     expect(copied).toEqual(expect.arrayContaining(["package-lock.json", "schema", "actors", "src"]))
+  })
+
+  it("the image has the pages, built by a stage that has all their sources", () => {
+    const inPages = dockerfile.slice(dockerfile.indexOf(" AS pages"), dockerfile.lastIndexOf("\nFROM "))
+    for (const path of [pagesSources.web, ...pagesSources.others]) {
+      const name = relative(root, path)
+      const isThere = inPages.includes(`COPY ${name} `) || dockerfile.includes(`COPY package.json ${name} `)
+      expect([name, isThere]).toEqual([name, true])
+    }
+    const built = `/app/${relative(root, buildsFolder)}`
+    expect(dockerfile).toContain(`COPY --from=pages ${built} .${built.slice("/app".length)}\n`)
   })
 
   it("the image starts the service as `npm start` does, not as root, on Node 22", () => {

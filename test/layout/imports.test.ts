@@ -112,6 +112,20 @@ describe("imports", () => {
   })
 })
 
+describe("the pages", () => {
+  it("pages load themselves, the client and their few packages; of schema they know types alone", () => {
+    const pages = sourcesOf(["web/src"], [".ts", ".tsx"])
+    expect(pages.length).toBeGreaterThan(20)
+    const mayLoad = /^(?:web\/src\/|client\/src\/|@?preact\b|uplot\b)/
+    const found = pages.flatMap((source) =>
+      importsOf(source, { loadedOnly: true })
+        .filter((target) => !mayLoad.test(target))
+        .map((target) => `${source.path} -> ${target}`),
+    )
+    expect(found).toEqual([])
+  })
+})
+
 /** A path along imports that ends where it began; undefined where there is none. */
 const findCycle = (options: { readonly loadedOnly: boolean }): ReadonlyArray<string> | undefined => {
   const targets = new Map(sources.map((source) => [source.path, importsOf(source, options).filter(isOurs)]))

@@ -5,7 +5,17 @@ import { fileURLToPath } from "node:url"
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
 /** The folders of the project's own code. */
-export const folders = ["schema", "actors", "src", "client/src", "cli", "bench", "scripts", "test"] as const
+export const folders = [
+  "schema",
+  "actors",
+  "src",
+  "client/src",
+  "cli",
+  "bench",
+  "scripts",
+  "test",
+  "web/src",
+] as const
 export type Folder = (typeof folders)[number]
 
 /** A file of the project, its path from the root with `/`. */
