@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Mode } from "../../schema/ids.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"
+import type { ChargeLookup } from "../values/chargeLookups.ts"
 import type { IdempotencyAnswer, IdempotencyScope } from "../values/idempotency.ts"
 import type { AccessRefusal, Principal } from "../values/principal.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
@@ -138,6 +139,12 @@ export class TransactionStore extends Context.Service<
     /** Many charges by id, read in one pipeline, in the order of their ids; those that do not exist are left out. */
     readonly loadMany: (
       transactionIds: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<StoredTransaction>, StoreUnavailable>
+    /** The newest charges that a customer's address or an end-to-end id leads to (docs/decisions/0085-search.md). */
+    readonly find: (
+      principal: Principal,
+      by: ChargeLookup,
+      countMax: number,
     ) => Effect.Effect<ReadonlyArray<StoredTransaction>, StoreUnavailable>
     /** A page of the principal's charges. */
     readonly list: (

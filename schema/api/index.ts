@@ -10,6 +10,7 @@ import { eventsGroup, streamGroup } from "./events.ts"
 import { exceptionsGroup } from "./exceptions.ts"
 import { healthGroup } from "./health.ts"
 import { inboundGroup, inboxGroup } from "./inbound.ts"
+import { insightsGroup } from "./insights.ts"
 import { operatorWithdrawalsGroup } from "./operatorWithdrawals.ts"
 import { myPixKeysGroup, operatorPixKeysGroup, pixKeysGroup } from "./pixKeys.ts"
 import { operatorRefundsGroup, refundsGroup, sessionRefundsGroup } from "./refunds.ts"
@@ -34,6 +35,7 @@ export const api = HttpApi.make("corrente")
     sessionMoneyGroup,
     sessionRefundsGroup,
     sessionStatementGroup,
+    insightsGroup,
     pixKeysGroup,
     myPixKeysGroup,
     testControlsGroup,

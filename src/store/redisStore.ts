@@ -22,6 +22,7 @@ import { RetentionLive } from "./retention/retention.ts"
 import { SellerClockLive } from "./sellers/sellerClock.ts"
 import { SellerHintsLive } from "./sellers/sellerHints.ts"
 import { SellerStoreLive } from "./sellers/sellerStore.ts"
+import { SeriesStoreLive } from "./series/seriesStore.ts"
 import { StoreOptions } from "./storeOptions.ts"
 import { SweepStoreLive } from "./sweeps/sweepStore.ts"
 import { TimerQueueLive } from "./timers/timerQueue.ts"
@@ -80,6 +81,7 @@ export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) =>
     SweepStoreLive,
     RetentionLive,
     ClosingStoreLive,
+    SeriesStoreLive,
     Layer.mergeAll(StreamSlotsLive, PartitionsLive).pipe(Layer.provideMerge(ProcessesLive)),
   ).pipe(Layer.provideMerge(connections))
 }

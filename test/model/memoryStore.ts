@@ -16,6 +16,7 @@ import { Retention } from "../../actors/ports/retention.ts"
 import { SellerClock } from "../../actors/ports/sellerClock.ts"
 import { SellerHints } from "../../actors/ports/sellerHints.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
+import { SeriesStore } from "../../actors/ports/seriesStore.ts"
 import { StreamSlots } from "../../actors/ports/streamSlots.ts"
 import { SweepStore } from "../../actors/ports/sweepStore.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
@@ -40,6 +41,7 @@ import { makeRetention } from "./retention.ts"
 import { makeSellerClock } from "./sellerClock.ts"
 import { makeSellerHints } from "./sellerHints.ts"
 import { makeSellerStore } from "./sellerStore.ts"
+import { makeSeriesStore } from "./seriesStore.ts"
 import { type MemoryState, MemoryStore, type MemoryStoreOptions, makeState } from "./state.ts"
 import { makeStreamSlots } from "./streamSlots.ts"
 import { makeSweepStore } from "./sweepStore.ts"
@@ -62,6 +64,7 @@ const booksStores = (state: MemoryState) =>
     Context.add(SweepStore, makeSweepStore(state)),
     Context.add(Retention, makeRetention(state)),
     Context.add(ClosingStore, makeClosingStore(state)),
+    Context.add(SeriesStore, makeSeriesStore(state)),
   )
 
 /**

@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import {
   type CreateTransactionCommit,
   type StoredTransaction,
@@ -6,9 +7,11 @@ import {
   type TransitionCommit,
   type TransitionOutcome,
 } from "../../actors/ports/transactionStore.ts"
+import type { ChargeLookup } from "../../actors/values/chargeLookups.ts"
 import type { Principal } from "../../actors/values/principal.ts"
 import { timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
+import type { Transaction } from "../../schema/resources/transaction.ts"
 import { isKeyValid } from "./access.ts"
 import { oweToPostback } from "./deliveries.ts"
 import { isStale, writeException } from "./exceptionStore.ts"
@@ -119,9 +122,24 @@ const page = (
     .sort((left, right) => (left.id < right.id ? 1 : -1))
     .slice(0, limit)
 
+const isFoundBy = (document: string, { kind, value }: ChargeLookup): boolean => {
+  const charge = JSON.parse(document) as Transaction
+  return kind === "email"
+    ? charge.customer.email.toLowerCase() === value.toLowerCase()
+    : charge.end_to_end_id === value
+}
+
 /** TransactionStore over the memory state. */
 export const makeTransactionStore = (state: MemoryState): TransactionStore["Service"] =>
   TransactionStore.of({
+    find: (principal, by, countMax) =>
+      Effect.sync(() =>
+        [...state.transactions.values()]
+          .filter((charge) => isOf(principal, charge) && isFoundBy(charge.document, by))
+          .sort((left, right) => (left.id < right.id ? 1 : -1))
+          .slice(0, countMax),
+      ),
+
     create: (commit) =>
       atomicStep(state, (nowMillis) => {
         const answer = checkRequest(state, nowMillis, commit.principal, commit.idempotency)

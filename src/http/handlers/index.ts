@@ -12,6 +12,7 @@ import { makeEventHandlers } from "./events.ts"
 import { makeExceptionHandlers } from "./exceptions.ts"
 import { makeHealthHandlers } from "./health.ts"
 import { makeInboundHandlers, makeInboxHandlers } from "./inbox.ts"
+import { makeInsightHandlers } from "./insights.ts"
 import { makeInviteHandlers } from "./invites.ts"
 import { makeMailedHandlers } from "./mailed.ts"
 import { makeOperatorRefundHandlers } from "./operatorRefunds.ts"
@@ -46,6 +47,7 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...refunds,
     ...sessionRefundHandlers(refunds),
     ...(yield* makeStatementHandlers),
+    ...(yield* makeInsightHandlers),
     ...(yield* makeInboundHandlers),
     ...(yield* makeInboxHandlers),
     ...(yield* makePixKeyHandlers),

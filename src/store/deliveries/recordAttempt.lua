@@ -1,7 +1,7 @@
 -- Records one attempt and its consequence: the next attempt's time, the end of the delivery, or a disabled endpoint.
 -- ARGV.retry_in_millis: -1 = the delivery has ended
 -- ARGV.oldest_id: oldest id that the indexes keep
--- ARGV.kind: '1' = a ping, '2' = the feed no longer holds the event
+-- ARGV.kind_then_bin: '1' = a ping, '2' = the feed no longer holds the event; then, after a space, or nothing: the bin of its duration
 -- KEYS.events, ARGV.event_type and all that follow them: given only if the attempt may disable the endpoint
 -- Reply {'recorded'} {'disabled_endpoint'}
 -- Refusals {'stale'}: the lease was lost; nothing is written
@@ -133,11 +133,15 @@ local function record_attempt(keys, args)
   redis.call('HSET', KEYS.delivery, 'state', state, 'attempts', ARGV.attempt)
 
   -- A missing event says nothing about the receiver.
-  if ARGV.kind == '2' then
+  local kind = string.sub(ARGV.kind_then_bin, 1, 1)
+  if kind == '2' then
     return { 'recorded' }
   end
+  if kind ~= '1' then
+    series.count_delivery(KEYS.attempts, ARGV.status == 'success', string.sub(ARGV.kind_then_bin, 3), now)
+  end
   if ARGV.target == 'endpoint' and redis.call('HEXISTS', KEYS.destination, 'deleted_by') == 0 then
-    if ARGV.kind == '1' then
+    if kind == '1' then
       record_ping(keys, args, now)
       return { 'recorded' }
     end

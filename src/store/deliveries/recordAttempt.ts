@@ -1,9 +1,11 @@
 import { Clock, Effect } from "effect"
 import type { AttemptRecord, Destination } from "../../../actors/ports/deliveryQueue.ts"
 import { goneEventType } from "../../../actors/values/goneEvent.ts"
+import { latencyBinOf } from "../../../actors/values/latencyBins.ts"
 import { pingEventType } from "../../../schema/events.ts"
 import { encodeTime } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
+import type { Delivery } from "../../../schema/resources/delivery.ts"
 import * as keys from "../keys.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
@@ -42,7 +44,7 @@ const declaration = declareFunction(import.meta.url, {
     "seller_id",
     "mode",
     "target",
-    "kind",
+    "kind_then_bin",
     "stats_hours",
     "event_type?",
     "event_data?",
@@ -89,6 +91,12 @@ const kindOf = (eventType: string): string => {
   return eventType === goneEventType ? "2" : "0"
 }
 
+/** The bin of an attempt's duration, by its row; "" if it was not made. */
+const binOf = (row: string): string => {
+  const { response_ms } = JSON.parse(row) as Partial<Delivery>
+  return typeof response_ms === "number" ? String(latencyBinOf(response_ms)) : ""
+}
+
 /** Records an attempt: `recorded`, `disabledEndpoint`, or refused as `stale` if the lease was lost. */
 export const recordAttempt =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) => (record: AttemptRecord) =>
@@ -130,7 +138,7 @@ export const recordAttempt =
           seller_id: sellerId,
           mode,
           target: destination.target,
-          kind: kindOf(entry.type),
+          kind_then_bin: `${kindOf(entry.type)} ${binOf(record.row)}`,
           stats_hours: limits.endpointStatsHours + 1,
           ...last.args,
         },

@@ -5,10 +5,11 @@ import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
+import { emailDigest } from "../series/chargeLookup.ts"
 
 const declaration = declareFunction(import.meta.url, {
   keys: ["hash", "erasing"],
-  args: ["field", "expected", "replacement", "charge"],
+  args: ["field", "expected", "replacement", "charge", "lookup_digest?"],
 })
 
 /** A text of a hash, and what takes its place. */
@@ -33,6 +34,7 @@ export const eraseText = (client: RedisClient["Service"]) => (feed: Feed, erasur
         expected: erasure.expected,
         replacement: erasure.replacement,
         charge: erasure.chargeId ?? "",
+        ...(erasure.chargeId === undefined ? {} : { lookup_digest: emailDigest(erasure.expected) }),
       },
     ),
     readKind(declaration, { erased: "erased", stale: "stale" }),

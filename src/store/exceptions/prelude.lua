@@ -2,15 +2,15 @@
 --
 -- What a commit does to an exception is a table of
 --   exception, facts, old_index, new_index, old_kind_index, new_kind_index: keys
---   arguments, first: from `first` on, and to their end, 'open' (records it, unless its fact is recorded) or 'change'; its
+--   arguments, first: from `first` on 'open' (records it, unless its fact is recorded) or 'change'; its
 --     id, state, document, fact, kind, mode, seller ('' = none), account ('' = none), the version that it was decided on,
---     and the act that is under way ('' = none)
+--     and the act that is under way ('' = none); what else the commit has may follow
 
 -- 'missing' or 'stale' where a change finds no exception or another version, else nil. Raises an error unless all arguments are
 -- there. Call it before the first write.
 local function exception_refusal(effect)
   local arguments, first = effect.arguments, effect.first
-  if #arguments ~= first + 10 then
+  if #arguments < first + 10 then
     error('what is done to an exception lacks something')
   end
   if arguments[first] == 'open' then

@@ -2,7 +2,8 @@
 -- them, it is noted that they are deleted.
 -- ARGV.newest_event: of the charge and its refunds
 -- ARGV.changed_millis: when the last of them changed, in ms
--- ARGV.may_have_moved: '1'/'0', whether the ledger may name the charge
+-- ARGV.may_have_moved_then_digests: '1'/'0', whether the ledger may name the charge; then, each after a space, the digests by
+--   which it is found
 -- ARGV_FROM.timers_then_refunds: members of the queue of timers, then of each refund its id, version, status, and '1'/'0',
 --   whether the ledger may name it
 -- Reply {'deleted'}
@@ -42,8 +43,11 @@ local function delete_test_charge(keys, args)
     redis.call('ZREM', KEYS.refund_index, args[i])
     redis.call('DEL', ARGV.refund_prefix .. args[i])
   end
-  if ARGV.may_have_moved == '1' then
+  if string.sub(ARGV.may_have_moved_then_digests, 1, 1) == '1' then
     note_deleted(KEYS.deleted, KEYS.ledger, ARGV.transaction_id)
+  end
+  for digest in string.gmatch(ARGV.may_have_moved_then_digests, ' (%S+)') do
+    redis.call('ZREM', series.key_beside('lookup', KEYS.events), digest .. ' ' .. ARGV.transaction_id)
   end
   redis.call('ZREM', KEYS.status_index, ARGV.transaction_id)
   redis.call('ZREM', KEYS.index, ARGV.transaction_id)

@@ -14,7 +14,7 @@ const declaration = declareFunction(import.meta.url, {
   ],
   args: [
     ...(["transaction_id", "seller_id", "version", "newest_event", "changed_millis"] as const),
-    ...(["retention_millis", "may_have_moved", "refund_prefix", "timers_count"] as const),
+    ...(["retention_millis", "may_have_moved_then_digests", "refund_prefix", "timers_count"] as const),
     "...timers_then_refunds",
   ],
 })
@@ -38,6 +38,8 @@ export interface EndedCharge {
   /** When one of them changed last, in ms of the streams. */
   readonly changedMillis: number
   readonly isInLedger: boolean
+  /** By which it is found. */
+  readonly digests: ReadonlyArray<string>
   /** All of them. */
   readonly refunds: ReadonlyArray<EndedRefund>
 }
@@ -82,7 +84,7 @@ export const deleteTestCharge = (
         newest_event: charge.newestEvent,
         changed_millis: charge.changedMillis,
         retention_millis: retentionMillis,
-        may_have_moved: flag(charge.isInLedger),
+        may_have_moved_then_digests: [flag(charge.isInLedger), ...charge.digests].join(" "),
         refund_prefix: keys.refundPrefix(tag),
         timers_count: timers.length,
         timers_then_refunds: [

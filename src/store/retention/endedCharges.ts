@@ -5,6 +5,7 @@ import type { RefundStatus } from "../../../schema/resources/refund.ts"
 import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
 import * as keys from "../keys.ts"
 import type { RedisClient, Reply } from "../redis/redisClient.ts"
+import { digestsOf } from "../series/chargeLookup.ts"
 import type { EndedCharge } from "./deleteTestCharge.ts"
 import { beginningMillis, entriesOf, millisOf, newestOf, readOldestIds } from "./entryTimes.ts"
 
@@ -63,6 +64,7 @@ const endedOf = (
     ...{ id: charge.id, version: charge.version, status: charge.status, newestEvent },
     changedMillis: Math.max(millisOf(newestEvent), charge.release === "" ? 0 : millisOf(charge.release)),
     isInLedger: mayHaveMoved(charge),
+    digests: digestsOf(charge.document),
     refunds: refunds.map((refund) => ({
       ...{ id: refund.id, version: refund.version, status: refund.status },
       isInLedger: mayHaveHeld(refund),

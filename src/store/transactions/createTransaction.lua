@@ -1,6 +1,7 @@
 -- Commits a new charge, or nothing: hash, indexes, event, owed deliveries, timers and idempotency record.
 -- ARGV.internal: '1'/'0', whether the event's type is internal (docs/contract/events.md#types)
--- ARGV_FROM.timers_then_account: pairs (name, due in ms), then the acquirer account ('' or absent = none)
+-- ARGV_FROM.timers_then_account_lookup: pairs (name, due in ms), then the acquirer account ('' or absent = none), then a digest by
+--   which the charge is found ('' or absent = none)
 -- Reply {'created'}
 -- Refusals {'key_invalid'} {'seller_not_allowed'} {'kyc_required'} {'mismatch'} {'in_progress'} {'replay', status, body}
 local function create_transaction(keys, args)
@@ -10,7 +11,7 @@ local function create_transaction(keys, args)
     return refusal[4] == 'own' and { 'created' } or refusal
   end
   local timers = tonumber(ARGV.timers_count)
-  check_timers(args, ARGV_FROM.timers_then_account, timers)
+  check_timers(args, ARGV_FROM.timers_then_account_lookup, timers)
 
   redis.call('HSET', KEYS.transaction, 'document', ARGV.document)
   local entry = append_event(
@@ -22,18 +23,20 @@ local function create_transaction(keys, args)
   redis.call(
     'HSET', KEYS.transaction, 'seller', ARGV.seller_id, 'mode', ARGV.mode, 'status', ARGV.status, 'version', 1, 'events', entry
   )
-  local account = args[ARGV_FROM.timers_then_account + 2 * timers]
+  local account = args[ARGV_FROM.timers_then_account_lookup + 2 * timers]
   if account and account ~= '' then
     redis.call('HSET', KEYS.transaction, 'account', account)
   end
   redis.call('ZADD', KEYS.index, 0, ARGV.transaction_id)
   redis.call('ZADD', KEYS.status_index, 0, ARGV.transaction_id)
-  set_timers(KEYS.timers, ARGV.wake_channel, ARGV.transaction_id, args, ARGV_FROM.timers_then_account, timers)
+  set_timers(KEYS.timers, ARGV.wake_channel, ARGV.transaction_id, args, ARGV_FROM.timers_then_account_lookup, timers)
   redis.call(
     'HSET', KEYS.idempotency, 'fingerprint', ARGV.fingerprint, 'state', 'done', 'execution', ARGV.execution, 'status', 201,
     'resource', ARGV.transaction_id, 'entry', entry
   )
   redis.call('PEXPIRE', KEYS.idempotency, ARGV.idempotency_retention_millis)
+  series.note_lookup(KEYS.events, args[ARGV_FROM.timers_then_account_lookup + 2 * timers + 1] or '', ARGV.transaction_id)
+  series.count_created(KEYS.events, KEYS.index, entry)
   return { 'created' }
 end
 

@@ -7,6 +7,7 @@ import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readAnswer } from "../redis/reply.ts"
+import { emailDigest } from "../series/chargeLookup.ts"
 import type { StoreOptions } from "../storeOptions.ts"
 
 const declaration = declareFunction(import.meta.url, {
@@ -39,7 +40,7 @@ const declaration = declareFunction(import.meta.url, {
     "wake_channel",
     "queue_prefix",
     "timers_count",
-    "...timers_then_account",
+    "...timers_then_account_lookup",
   ],
 })
 
@@ -83,7 +84,7 @@ export const createTransaction =
         wake_channel: keys.wakeChannel(tag),
         queue_prefix: keys.queuePrefix(tag),
         timers_count: commit.timers.length,
-        timers_then_account: [...timers, ...(transaction.account === undefined ? [] : [transaction.account])],
+        timers_then_account_lookup: [...timers, transaction.account ?? "", emailDigest(transaction.document)],
       },
     )
     return Effect.flatMap(

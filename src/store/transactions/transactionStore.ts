@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { type TransactionPage, TransactionStore } from "../../../actors/ports/transactionStore.ts"
+import type { ChargeLookup } from "../../../actors/values/chargeLookups.ts"
 import type { Principal } from "../../../actors/values/principal.ts"
 import { apiKeyCheck, isKeyValid } from "../apiKeys/apiKeyCheck.ts"
 import { claimIdempotency } from "../idempotency/claimIdempotency.ts"
@@ -8,6 +9,7 @@ import { saveAnswer } from "../idempotency/saveAnswer.ts"
 import { idRange } from "../idRange.ts"
 import * as keys from "../keys.ts"
 import { RedisClient } from "../redis/redisClient.ts"
+import { lookupDigest } from "../series/chargeLookup.ts"
 import { StoreOptions } from "../storeOptions.ts"
 import { createTransaction } from "./createTransaction.ts"
 import { chargeFields, readTransaction } from "./transactionHash.ts"
@@ -31,6 +33,21 @@ const list = (client: RedisClient["Service"]) =>
       return { kind: "keyInvalid" } as const
     }
     return yield* loadMany(client, ids as ReadonlyArray<string>)
+  })
+
+const find = (client: RedisClient["Service"]) =>
+  Effect.fnUntraced(function* (principal: Principal, by: ChargeLookup, countMax: number) {
+    const digest = lookupDigest(by)
+    // '!' follows the space.
+    const range = [`(${digest}!`, `[${digest} `, "BYLEX", "REV", "LIMIT", 0, countMax]
+    const members = (yield* client.call("ZRANGE", [
+      keys.lookupKey(principal),
+      ...range,
+    ])) as ReadonlyArray<string>
+    return yield* loadMany(
+      client,
+      members.map((member) => member.slice(digest.length + 1)),
+    )
   })
 
 /** Charges on Redis. */
@@ -65,6 +82,7 @@ export const TransactionStoreLive = Layer.effect(
           readTransaction(id, reply),
         ),
       loadMany: (ids) => loadMany(client, ids),
+      find: find(client),
       list: list(client),
     })
   }),

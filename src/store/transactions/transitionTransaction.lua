@@ -10,7 +10,8 @@
 -- ARGV.movement_resource_type: whose movement it is: the charge's, or 'exception', that of the exception
 -- ARGV_FROM.postings_timers_refund_exception: pairs (bucket, amount), pairs (name, due in ms) of timers to set, names of timers to
 --   drop; then, or nothing: the refund's id ('' = none), status, document, event type and whether that is internal; then, or
---   nothing: what is done to the exception, as in exceptions/prelude.lua
+--   nothing: what is done to the exception, as in exceptions/prelude.lua, or ''; then, or nothing, a digest by which the charge is
+--   found
 -- Reply {'applied'}
 -- Refusals {'missing'}: or of another seller or mode  {'stale'}: status or version has changed, or the exception's version
 --   {'overflow'}: the balance would exceed what it can hold
@@ -49,7 +50,9 @@ local function transition_transaction(keys, args)
   local dropped = tonumber(ARGV.timers_dropped_count)
   local refund_from = timers_from + 2 * timers + dropped
   local exception_from = refund_from + 5
-  local exception = args[exception_from] and {
+  local has_exception = args[exception_from] and args[exception_from] ~= ''
+  local digest = args[exception_from + (has_exception and 11 or 1)] or ''
+  local exception = has_exception and {
     exception = KEYS.exception, facts = KEYS.exception_facts, old_index = KEYS.exception_old_index,
     new_index = KEYS.exception_new_index, old_kind_index = KEYS.exception_old_kind_index,
     new_kind_index = KEYS.exception_new_kind_index, arguments = args, first = exception_from
@@ -92,6 +95,10 @@ local function transition_transaction(keys, args)
     note_movement(exception, moved)
   end
   change_timers(KEYS.timers, ARGV.wake_channel, ARGV.transaction_id, args, timers_from, timers, dropped)
+  series.note_lookup(KEYS.events, digest, ARGV.transaction_id)
+  if movement.kind == 'charge_paid' and entry ~= '' then
+    series.count_paid(KEYS.events, entry, movement)
+  end
   return { 'applied' }
 end
 

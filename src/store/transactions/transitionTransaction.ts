@@ -10,6 +10,7 @@ import { declareFunction, parametersOf } from "../redis/functionDeclaration.ts"
 import { callParameters } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
+import { paymentDigest } from "../series/chargeLookup.ts"
 import type { StoreOptions } from "../storeOptions.ts"
 
 const declaration = declareFunction(import.meta.url, {
@@ -88,10 +89,22 @@ const bookedStatus: RefundStatus = "succeeded"
 const isInternal = (eventType: string | undefined): "1" | "0" =>
   eventType !== undefined && eventTypeOf(eventType)?.internal === true ? "1" : "0"
 
-const refundArguments = ({ refund, exception }: TransitionCommit): ReadonlyArray<string> => {
-  if (refund !== undefined)
-    return [refund.id, bookedStatus, refund.document, refund.eventType, isInternal(refund.eventType)]
-  return exception === undefined ? [] : ["", "", "", "", ""]
+/** The digest of the payment that the commit books; "" if it books none. */
+const paymentOf = ({ from, to, document }: TransitionCommit): string =>
+  to === "paid" && from !== "paid" ? paymentDigest(document) : ""
+
+/** The arguments of the refund, the exception and the payment, as far as the commit has them. */
+const optionalArguments = (commit: TransitionCommit, exception: ReadonlyArray<string | number>) => {
+  const { refund } = commit
+  const payment = paymentOf(commit)
+  if (refund === undefined && exception.length === 0 && payment === "") return []
+  return [
+    ...(refund === undefined
+      ? ["", "", "", "", ""]
+      : [refund.id, bookedStatus, refund.document, refund.eventType, isInternal(refund.eventType)]),
+    ...(exception.length === 0 ? [""] : exception),
+    ...(payment === "" ? [] : [payment]),
+  ]
 }
 
 /** The parameters of FCALL for a transition. */
@@ -145,8 +158,7 @@ export const transitionParameters = (commit: TransitionCommit, retentionMillis: 
         ...postingArguments(commit.movement),
         ...commit.timers.flatMap((timer) => [timer.name, timer.dueMillis]),
         ...commit.timersDone,
-        ...refundArguments(commit),
-        ...exception.args,
+        ...optionalArguments(commit, exception.args),
       ],
     },
   )

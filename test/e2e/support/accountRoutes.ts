@@ -287,6 +287,8 @@ export const rows: Readonly<Record<string, Row>> = {
   getMyBalance: ofMode,
   listMyLedger: ofMode,
   getMyStatement: { ...ofMode, query: statementDays },
+  getSeries: { ...ofMode, query: "metric=charges_created" },
+  search: { ...ofMode, query: "q=ana@example.com" },
   listMyPixKeys: ofMode,
   createPixKey: {
     ...ofMoney,

@@ -1,0 +1,33 @@
+import { Context, type Effect } from "effect"
+import type { Feed } from "../../schema/ids.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
+
+/** What is counted by the hour; `amount` is the gross centavos of the paid charges. */
+export type SeriesCount = "created" | "paid" | "amount" | "succeeded" | "failed"
+
+/** Hours since 1970, both included. */
+export interface HourSpan {
+  readonly fromHour: number
+  readonly toHour: number
+}
+
+/**
+ * What plots show of a seller's mode, by the hour (UTC) of its events and attempts. Charges are counted in the commits that
+ * create them and book their payments, attempts in those that record them.
+ */
+export class SeriesStore extends Context.Service<
+  SeriesStore,
+  {
+    /** A count by hour; hours in which nothing was counted, or that are no longer kept, are absent. */
+    readonly counts: (
+      feed: Feed,
+      count: SeriesCount,
+      span: HourSpan,
+    ) => Effect.Effect<ReadonlyMap<number, number>, StoreUnavailable>
+    /** How many attempts took how long, by hour: a count for each bin (actors/values/latencyBins.ts). */
+    readonly times: (
+      feed: Feed,
+      span: HourSpan,
+    ) => Effect.Effect<ReadonlyMap<number, ReadonlyArray<number>>, StoreUnavailable>
+  }
+>()("corrente/actors/SeriesStore") {}

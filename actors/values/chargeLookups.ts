@@ -1,0 +1,17 @@
+import type { Transaction } from "../../schema/resources/transaction.ts"
+
+/** By what a charge is found besides its id and txid. */
+export interface ChargeLookup {
+  readonly kind: "email" | "end_to_end_id"
+  readonly value: string
+}
+
+/** The customer's address of a stored charge: the first `email`, since quotes in texts are escaped. */
+export const emailOfCharge = (document: string): string | undefined => {
+  const found = /"email":("(?:[^"\\]|\\.)*")/.exec(document)?.[1]
+  return found === undefined ? undefined : (JSON.parse(found) as Transaction["customer"]["email"])
+}
+
+/** The end-to-end id of a stored charge, which follows the object `pix`; undefined before it is paid. */
+export const endToEndIdOfCharge = (document: string): string | undefined =>
+  /\},"end_to_end_id":"([^"\\]*)"/.exec(document)?.[1]

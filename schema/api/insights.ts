@@ -1,0 +1,86 @@
+import { Schema } from "effect"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
+import { timestamp } from "../fields.ts"
+import { limits } from "../limits.ts"
+import { Found } from "../resources/search.ts"
+import { isLine } from "../text.ts"
+import { DateTimeText, listOf } from "./common.ts"
+import { route } from "./route.ts"
+import { SellerAuth } from "./security.ts"
+
+/** What a series counts or measures (`docs/contract/series.md#metrics`). */
+export const seriesMetrics = [
+  "charges_created",
+  "charges_paid",
+  "paid_amount",
+  "deliveries_succeeded",
+  "deliveries_failed",
+  "delivery_p50",
+  "delivery_p95",
+] as const
+export type SeriesMetric = (typeof seriesMetrics)[number]
+
+/** How wide the buckets of a series are. */
+export const seriesBuckets = ["hour", "day"] as const
+export type SeriesBucket = (typeof seriesBuckets)[number]
+
+const errors = ["validation_failed", "session_required", "permission_denied"] as const
+const dateTime = { type: "string", format: "date-time" }
+
+const SeriesPoint = Schema.Struct({
+  at: timestamp.annotateKey({ description: "The first moment of the bucket." }),
+  value: Schema.Int.annotateKey({
+    description: "The count, the sum in centavos or the milliseconds; 0 if nothing happened.",
+    examples: [12],
+  }),
+}).annotate({ identifier: "SeriesPoint", examples: [{ at: "2026-11-21T12:00:00.000Z", value: 12 }] })
+
+const SearchText = Schema.String.check(
+  Schema.makeFilter(
+    (text: string) =>
+      (text.trim() !== "" && [...text].length <= limits.searchLengthMax && isLine(text)) ||
+      `1 to ${limits.searchLengthMax} characters, without control characters`,
+  ),
+)
+
+/** What a dashboard plots and looks up. */
+export const insightsGroup = HttpApiGroup.make("insights")
+  .add(
+    route.get("getSeries", "/v1/me/series", {
+      summary: "A count or measure by the hour or day, oldest first",
+      query: {
+        metric: Schema.Literals(seriesMetrics).annotateKey({
+          description:
+            "What to show: `paid_amount` in gross centavos, `delivery_p50` and `delivery_p95` in ms.",
+        }),
+        bucket: Schema.optionalKey(Schema.Literals(seriesBuckets)).annotateKey({
+          description: "Hours (UTC), by default, or days of America/Sao_Paulo.",
+        }),
+        from: Schema.optionalKey(DateTimeText).annotateKey({
+          description:
+            "The first bucket is the one that this moment or date is in; a day, or 30 days, before `to` by default.",
+          parameterSchema: dateTime,
+        }),
+        to: Schema.optionalKey(DateTimeText).annotateKey({
+          description:
+            "The last bucket is the one that this moment, or the end of this date, is in; now by default.",
+          parameterSchema: dateTime,
+        }),
+      },
+      success: listOf(SeriesPoint),
+      errors,
+    }),
+    route.get("search", "/v1/me/search", {
+      summary: "Find charges and other objects by id, txid, end-to-end id or customer's e-mail",
+      query: {
+        q: SearchText.annotateKey({
+          description:
+            "An id of any object, a txid, an end-to-end id, or a customer's e-mail address, whole.",
+        }),
+      },
+      success: listOf(Found),
+      errors,
+    }),
+  )
+  .middleware(SellerAuth)
+  .annotate(OpenApi.Description, "What a dashboard plots and looks up.")

@@ -1,0 +1,124 @@
+import { Clock, Effect } from "effect"
+import { type HourSpan, type SeriesCount, SeriesStore } from "../../../actors/ports/seriesStore.ts"
+import { percentileOf } from "../../../actors/values/latencyBins.ts"
+import { dayAfter, dayOf, dayStartMillis } from "../../../actors/values/saoPauloDays.ts"
+import type { SeriesBucket, SeriesMetric } from "../../../schema/api/insights.ts"
+import { ApiError, validationFailed } from "../../../schema/errors.ts"
+import type { Feed } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import { momentOf } from "../contract/moments.ts"
+
+const hourMillis = 3_600_000
+
+/** What a series is asked for. */
+export interface SeriesQuery {
+  readonly metric: SeriesMetric
+  readonly bucket?: SeriesBucket
+  readonly from?: string
+  readonly to?: string
+}
+
+/** A bucket: its first moment, and the hours it has. */
+interface Bucket extends HourSpan {
+  readonly atMillis: number
+}
+
+const bucketsMax = { hour: limits.seriesHoursMax, day: limits.seriesDaysMax } as const
+const defaultMillis = { hour: 23 * hourMillis, day: 29 * 24 * hourMillis } as const
+
+const tooLong = (bucket: SeriesBucket, asked: number): ApiError =>
+  new ApiError({
+    code: "validation_failed",
+    param: "from",
+    message: `A series has at most ${bucketsMax[bucket]} ${bucket}s, and this would have ${asked}. Ask for a shorter range.`,
+    details: { bucket, buckets: asked, buckets_max: bucketsMax[bucket] },
+  })
+
+const hoursBetween = (fromMillis: number, toMillis: number): ReadonlyArray<Bucket> => {
+  const first = Math.floor(fromMillis / hourMillis)
+  const count = Math.floor(toMillis / hourMillis) - first + 1
+  return Array.from({ length: count }, (_, i) => ({
+    atMillis: (first + i) * hourMillis,
+    fromHour: first + i,
+    toHour: first + i,
+  }))
+}
+
+const daysBetween = (fromMillis: number, toMillis: number): ReadonlyArray<Bucket> => {
+  const last = dayOf(toMillis)
+  const days: Array<Bucket> = []
+  for (let day = dayOf(fromMillis); day <= last; day = dayAfter(day)) {
+    const [start, end] = [dayStartMillis(day), dayStartMillis(dayAfter(day))]
+    days.push({
+      atMillis: start,
+      fromHour: Math.floor(start / hourMillis),
+      toHour: Math.ceil(end / hourMillis) - 1,
+    })
+  }
+  return days
+}
+
+/** The buckets from one moment to another, both included, or why they cannot be shown. */
+const bucketsOf = (query: SeriesQuery, nowMillis: number): ReadonlyArray<Bucket> | ApiError => {
+  const bucket = query.bucket ?? "hour"
+  const toMillis = query.to === undefined ? nowMillis : momentOf(query.to, "end")
+  const fromMillis =
+    query.from === undefined ? toMillis - defaultMillis[bucket] : momentOf(query.from, "start")
+  if (fromMillis > toMillis) return validationFailed("to", "to must not be before from.")
+  const width = bucket === "hour" ? hourMillis : 24 * hourMillis
+  // Far more than allowed is not listed to be counted.
+  const about = Math.floor((toMillis - fromMillis) / width) + 1
+  if (about > bucketsMax[bucket]) return tooLong(bucket, about)
+  const buckets = (bucket === "hour" ? hoursBetween : daysBetween)(fromMillis, toMillis)
+  return buckets.length > bucketsMax[bucket] ? tooLong(bucket, buckets.length) : buckets
+}
+
+const countOf: Readonly<Partial<Record<SeriesMetric, SeriesCount>>> = {
+  charges_created: "created",
+  charges_paid: "paid",
+  paid_amount: "amount",
+  deliveries_succeeded: "succeeded",
+  deliveries_failed: "failed",
+}
+
+const hoursOf = ({ fromHour, toHour }: HourSpan): ReadonlyArray<number> =>
+  Array.from({ length: toHour - fromHour + 1 }, (_, i) => fromHour + i)
+
+/** Adds the bins of hours up; undefined where nothing was measured. */
+const addBins = (hours: ReadonlyArray<ReadonlyArray<number> | undefined>): ReadonlyArray<number> => {
+  const sums: Array<number> = []
+  for (const bins of hours) {
+    for (const [bin, count] of (bins ?? []).entries()) sums[bin] = (sums[bin] ?? 0) + count
+  }
+  return sums
+}
+
+/** Makes the reader of series (`docs/contract/series.md`). */
+export const makeSeries = Effect.gen(function* () {
+  const store = yield* SeriesStore
+
+  const valuesOf = Effect.fnUntraced(function* (feed: Feed, metric: SeriesMetric, span: HourSpan) {
+    const count = countOf[metric]
+    if (count !== undefined) {
+      const counts = yield* store.counts(feed, count, span)
+      return (bucket: Bucket) => hoursOf(bucket).reduce((sum, hour) => sum + (counts.get(hour) ?? 0), 0)
+    }
+    const share = metric === "delivery_p50" ? 0.5 : 0.95
+    const times = yield* store.times(feed, span)
+    return (bucket: Bucket) => percentileOf(addBins(hoursOf(bucket).map((hour) => times.get(hour))), share)
+  })
+
+  return Effect.fnUntraced(function* (feed: Feed, query: SeriesQuery) {
+    const buckets = bucketsOf(query, yield* Clock.currentTimeMillis)
+    if (buckets instanceof ApiError) return yield* buckets
+    const fromHour = buckets[0]?.fromHour ?? 0
+    const valueOf = yield* valuesOf(feed, query.metric, {
+      fromHour,
+      toHour: buckets.at(-1)?.toHour ?? fromHour,
+    })
+    return buckets.map((bucket) => ({
+      at: new Date(bucket.atMillis).toISOString(),
+      value: valueOf(bucket),
+    }))
+  })
+})

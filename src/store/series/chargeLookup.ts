@@ -1,0 +1,28 @@
+import { hash } from "node:crypto"
+import { type ChargeLookup, emailOfCharge, endToEndIdOfCharge } from "../../../actors/values/chargeLookups.ts"
+
+/** Enough that two addresses of a seller do not meet: 96 bits. */
+const digestLength = 16
+
+/** What the index has for an e-mail address, whose case does not count, or an end-to-end id. */
+export const lookupDigest = ({ kind, value }: ChargeLookup): string =>
+  hash("sha256", `${kind} ${kind === "email" ? value.toLowerCase() : value}`, "base64url").slice(
+    0,
+    digestLength,
+  )
+
+/** The digest of the customer's address in a stored charge; "" if there is none. */
+export const emailDigest = (document: string): string => {
+  const value = emailOfCharge(document)
+  return value === undefined ? "" : lookupDigest({ kind: "email", value })
+}
+
+/** The digest of a stored charge's payment; "" before it is paid. */
+export const paymentDigest = (document: string): string => {
+  const value = endToEndIdOfCharge(document)
+  return value === undefined ? "" : lookupDigest({ kind: "end_to_end_id", value })
+}
+
+/** All digests that a stored charge is found by. */
+export const digestsOf = (document: string): ReadonlyArray<string> =>
+  [emailDigest(document), paymentDigest(document)].filter((digest) => digest !== "")

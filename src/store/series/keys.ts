@@ -1,0 +1,28 @@
+import type { Feed } from "../../../schema/ids.ts"
+import { family, type KeyFamilies } from "../keyFamily.ts"
+import { tagOf } from "../tags.ts"
+
+/** Hash: a seller's counts of one day (UTC, in days since 1970) by hour, `<hour>:<count>`. */
+export const seriesKey = ({ sellerId, mode }: Feed, day: number | "*"): string =>
+  `series:${tagOf(sellerId)}:${sellerId}:${mode}:${day}`
+
+/** String: how many attempts of each hour of a day took how long, a 32-bit number for each hour and bin. */
+export const deliveryTimesKey = ({ sellerId, mode }: Feed, day: number | "*"): string =>
+  `delivery-times:${tagOf(sellerId)}:${sellerId}:${mode}:${day}`
+
+/** String: the event since which all charges are counted and found; `0-0`: since the first. */
+export const countedSinceKey = ({ sellerId, mode }: Feed): string =>
+  `counted-since:${tagOf(sellerId)}:${sellerId}:${mode}`
+
+/** Sorted set, all scores 0: `<digest> <charge>`, by what a seller's charges are found. */
+export const lookupKey = ({ sellerId, mode }: Feed): string => `lookup:${tagOf(sellerId)}:${sellerId}:${mode}`
+
+/** The key families of series and search. */
+export const seriesFamilies: KeyFamilies = {
+  ofMode: (feed) => [
+    family("series", seriesKey(feed, "*"), "hash", `counts of a day in ${feed.mode}, by hour`),
+    family("series", deliveryTimesKey(feed, "*"), "string", `how long a day's ${feed.mode} attempts took`),
+    family("series", countedSinceKey(feed), "string", `since which event ${feed.mode} charges are counted`),
+    family("lookup", lookupKey(feed), "set by id", `by what ${feed.mode} charges are found`),
+  ],
+}

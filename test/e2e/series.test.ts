@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { limits } from "../../schema/limits.ts"
+import { signInAsSeller } from "../support/dashboard.ts"
+import { behaviours, startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
+import { chargeWhen, makeCharge } from "./support/charges.ts"
+import { type ErrorBody, eventually, type Page, readAll } from "./support/client.ts"
+import { type DashboardClient, dashboardClient } from "./support/dashboardClient.ts"
+import { openStage, receiverSettings, type Seller, type Stage } from "./support/stage.ts"
+
+interface Series {
+  readonly data: ReadonlyArray<{ readonly at: string; readonly value: number }>
+}
+interface Attempt {
+  readonly status: string
+  readonly response_ms: number | null
+}
+
+let stage: Stage
+let receiver: TlsReceiver
+let seller: Seller
+let session: DashboardClient
+let live: DashboardClient
+beforeAll(async () => {
+  receiver = await startTlsReceiver({ behaviour: behaviours.respond(200) })
+  stage = await openStage({ ...receiverSettings(receiver), SIMULATOR_DELAY_MS: "3600000" })
+  seller = await stage.newSeller({ endpoints: [{ url: receiver.url, events: ["*"], mode: "test" }] })
+  const { cookie } = await signInAsSeller(stage.service, seller.id, { isSteppedUp: false })
+  session = dashboardClient(stage.service.url, { cookie }, "test")
+  live = dashboardClient(stage.service.url, { cookie }, "live")
+})
+afterAll(async () => {
+  await stage?.close()
+  await receiver?.close()
+})
+
+const read = async (query: string, of = session) => (await of.get<Series>(`/v1/me/series?${query}`)).body.data
+const sumOf = async (metric: string, bucket = "hour", of = session) =>
+  (await read(`metric=${metric}&bucket=${bucket}`, of)).reduce((sum, { value }) => sum + value, 0)
+
+describe("series", () => {
+  it("charges are counted when they are created and paid, and not again when they are refunded", async () => {
+    const amounts = [101, 2_000, 30_001]
+    const ids: Array<string> = []
+    for (const amount of amounts) ids.push((await makeCharge(seller.test, { amount })).id)
+    for (const id of ids) await seller.test.post(`/v1/test/transactions/${id}/pay`)
+    await seller.test.post(`/v1/test/transactions/${ids[0]}/refund`)
+    const unpaid = (await makeCharge(seller.test, { amount: 700 })).id
+    await seller.test.post(`/v1/test/transactions/${unpaid}/expire`)
+    await chargeWhen(seller.test, unpaid, "expired")
+    for (const bucket of ["hour", "day"]) {
+      expect(await sumOf("charges_created", bucket)).toBe(4)
+      expect(await sumOf("charges_paid", bucket)).toBe(3)
+      expect(await sumOf("paid_amount", bucket)).toBe(32_102)
+    }
+    expect(await sumOf("charges_created", "hour", live)).toBe(0)
+  })
+
+  it("deliveries are counted by their attempts, with the time that they took", async () => {
+    const attempts = await eventually("all attempts", async () => {
+      const found = await readAll<Attempt>(seller.test, "/v1/webhook-deliveries", "limit=100")
+      return found.length >= 5 && found.length === (await sumOf("deliveries_succeeded")) ? found : undefined
+    })
+    expect(await sumOf("deliveries_failed")).toBe(0)
+    const times = attempts.map(({ response_ms }) => response_ms ?? 0)
+    const p95 = Math.max(...(await read("metric=delivery_p95&bucket=day")).map(({ value }) => value))
+    const p50 = Math.max(...(await read("metric=delivery_p50&bucket=day")).map(({ value }) => value))
+    expect(p50).toBeGreaterThanOrEqual(1)
+    expect(p95).toBeGreaterThanOrEqual(p50)
+    expect(p95).toBeLessThanOrEqual(Math.max(1, ...times) * 1.1 + 1)
+  })
+
+  it("hours are those of UTC, days those of America/Sao_Paulo, oldest first and without a gap", async () => {
+    const hours = await read(
+      "metric=charges_paid&bucket=hour&from=2026-11-01T00:30:00Z&to=2026-11-01T02:00:00Z",
+    )
+    expect(hours.map(({ at }) => at)).toEqual([
+      ...["2026-11-01T00:00:00.000Z", "2026-11-01T01:00:00.000Z", "2026-11-01T02:00:00.000Z"],
+    ])
+    expect(hours.map(({ value }) => value)).toEqual([0, 0, 0])
+    const days = await read("metric=charges_paid&bucket=day&from=2026-11-01&to=2026-11-02")
+    expect(days.map(({ at }) => at)).toEqual(["2026-11-01T03:00:00.000Z", "2026-11-02T03:00:00.000Z"])
+    // Clocks went forward at midnight.
+    const summer = await read("metric=charges_paid&bucket=day&from=2018-11-03&to=2018-11-05")
+    expect(summer.map(({ at }) => at)).toEqual([
+      ...["2018-11-03T03:00:00.000Z", "2018-11-04T03:00:00.000Z", "2018-11-05T02:00:00.000Z"],
+    ])
+    expect(await read("metric=charges_paid&bucket=hour&from=2026-11-01&to=2026-11-01")).toHaveLength(24)
+  })
+
+  it("a series has as many buckets as its limit, and with one more it is refused with the limit", async () => {
+    const hour = 3_600_000
+    const at = (hours: number) => new Date(Date.parse("2026-03-01T00:00:00Z") + hours * hour).toISOString()
+    const most = limits.seriesHoursMax
+    const range = (hours: number) => `metric=paid_amount&bucket=hour&from=${at(0)}&to=${at(hours - 1)}`
+    expect(await read(range(most))).toHaveLength(most)
+    const refused = await session.get<ErrorBody>(`/v1/me/series?${range(most + 1)}`)
+    expect([refused.status, refused.body.error.param]).toEqual([400, "from"])
+    expect(refused.body.error.details).toEqual({ bucket: "hour", buckets: most + 1, buckets_max: most })
+    const year = "metric=delivery_p50&bucket=day&from=2024-01-01&to="
+    expect(await read(`${year}2024-12-31`)).toHaveLength(limits.seriesDaysMax)
+    expect((await session.get<ErrorBody>(`/v1/me/series?${year}2025-01-01`)).status).toBe(400)
+    expect((await session.get<ErrorBody>(`/v1/me/series?${year}2999-01-01`)).status).toBe(400)
+  })
+
+  it("an unknown metric or bucket, a bad date and a range that ends before it begins are named", async () => {
+    const wrong = {
+      "metric=profit": "metric",
+      "": "metric",
+      "metric=charges_paid&bucket=week": "bucket",
+      "metric=charges_paid&from=yesterday": "from",
+      "metric=charges_paid&from=2026-11-02&to=2026-11-01": "to",
+    }
+    for (const [query, param] of Object.entries(wrong)) {
+      const { status, body } = await session.get<ErrorBody>(`/v1/me/series?${query}`)
+      expect([query, status, body.error.param]).toEqual([query, 400, param])
+    }
+  })
+})
+
+describe("search", () => {
+  const find = async (q: string, of = session) =>
+    (
+      await of.get<Page<{ readonly object: string; readonly id: string; readonly matched: string }>>(
+        `/v1/me/search?q=${encodeURIComponent(q)}`,
+      )
+    ).body.data.map(({ object, id, matched }) => `${matched} ${object} ${id}`)
+
+  it("a charge is found by its id, its txid, its end-to-end id and its customer's address in any case", async () => {
+    const customer = { name: "Bia", email: `Bia.${Date.now()}@Example.com`, document: "529.982.247-25" }
+    const { id } = await makeCharge(seller.test, { amount: 101, customer })
+    await seller.test.post(`/v1/test/transactions/${id}/pay`)
+    const charge = await chargeWhen(seller.test, id, "paid")
+    expect(await find(id)).toEqual([`id transaction ${id}`])
+    expect(await find(charge.pix.txid)).toEqual([`txid transaction ${id}`])
+    expect(await find(charge.end_to_end_id ?? "")).toEqual([`end_to_end_id transaction ${id}`])
+    for (const email of [customer.email, customer.email.toLowerCase(), ` ${customer.email.toUpperCase()} `]) {
+      expect(await find(email)).toEqual([`email transaction ${id}`])
+    }
+    expect(await find(customer.email.slice(1))).toEqual([])
+    for (const q of [id, charge.pix.txid, charge.end_to_end_id ?? "", customer.email]) {
+      expect(await find(q, live)).toEqual([])
+    }
+  })
+
+  it("a customer's charges are found newest first, and no more than the limit", async () => {
+    const customer = { name: "Cai", email: `cai.${Date.now()}@example.com`, document: "529.982.247-25" }
+    const ids: Array<string> = []
+    for (let made = 0; made <= limits.searchResultsMax; made++) {
+      ids.push((await makeCharge(seller.test, { amount: 101, customer })).id)
+    }
+    const found = await find(customer.email)
+    expect(found).toEqual(
+      ids
+        .toSorted()
+        .toReversed()
+        .slice(0, limits.searchResultsMax)
+        .map((id) => `email transaction ${id}`),
+    )
+  })
+
+  it("events, deliveries and endpoints are found by id, and nothing of another seller is", async () => {
+    const other = await stage.newSeller()
+    const theirs = await signInAsSeller(stage.service, other.id, { isSteppedUp: false })
+    const stranger = dashboardClient(stage.service.url, theirs, "test")
+    const first = async (path: string) =>
+      (await session.get<Page<{ id: string }>>(path)).body.data[0]?.id ?? ""
+    const things = {
+      event: await first("/v1/me/events"),
+      webhook_delivery: await first("/v1/me/webhook-deliveries"),
+      webhook_endpoint: await first("/v1/me/webhook-endpoints"),
+      transaction: await first("/v1/me/transactions"),
+    }
+    for (const [object, id] of Object.entries(things)) {
+      expect(await find(id)).toEqual([`id ${object} ${id}`])
+      expect(await find(id, stranger)).toEqual([])
+    }
+    expect(await find("nothing of the kind")).toEqual([])
+  })
+
+  it("a question of 200 characters is answered, and an empty, longer or unprintable one is refused", async () => {
+    expect(await find("x".repeat(limits.searchLengthMax))).toEqual([])
+    for (const q of ["", " ", "x".repeat(limits.searchLengthMax + 1), "a\u0000b", "a\nb"]) {
+      const { status, body } = await session.get<ErrorBody>(`/v1/me/search?q=${encodeURIComponent(q)}`)
+      expect([status, body.error.param]).toEqual([400, "q"])
+    }
+    expect((await session.get<ErrorBody>("/v1/me/search")).body.error.param).toBe("q")
+  })
+})

@@ -1,0 +1,73 @@
+import { Effect } from "effect"
+import { type HourSpan, type SeriesCount, SeriesStore } from "../../actors/ports/seriesStore.ts"
+import { goneEventType } from "../../actors/values/goneEvent.ts"
+import { latencyBinOf, latencyBins } from "../../actors/values/latencyBins.ts"
+import { pingEventType } from "../../schema/events.ts"
+import type { Feed } from "../../schema/ids.ts"
+import type { Delivery } from "../../schema/resources/delivery.ts"
+import type { Transaction } from "../../schema/resources/transaction.ts"
+import { feedState } from "./feeds.ts"
+import type { MemoryState } from "./state.ts"
+
+const hourOf = (millis: number): number => Math.floor(millis / 3_600_000)
+
+/** What happened in a mode, each with its hour: recomputed from events and attempts each time. */
+const happenings = (state: MemoryState, feed: Feed) => {
+  const entries = feedState(state, feed).entries.map((entry) => ({
+    hour: hourOf(Number(entry.entryId.split("-")[0])),
+    entry,
+  }))
+  const attempts = [...state.attempts.values()]
+    .filter(({ feed: { sellerId, mode } }) => sellerId === feed.sellerId && mode === feed.mode)
+    .filter(({ eventType }) => eventType !== pingEventType && eventType !== goneEventType)
+    .map((attempt) => ({ hour: hourOf(attempt.recordedAtMillis), attempt }))
+  return { entries, attempts }
+}
+
+const gainsOf = (state: MemoryState, feed: Feed, count: SeriesCount) => {
+  const { entries, attempts } = happenings(state, feed)
+  const ofType = (type: string) => entries.filter(({ entry }) => entry.type === type)
+  switch (count) {
+    case "created":
+      return ofType("transaction.created").map(({ hour }) => ({ hour, gain: 1 }))
+    case "paid":
+      return ofType("transaction.paid").map(({ hour }) => ({ hour, gain: 1 }))
+    case "amount":
+      return ofType("transaction.paid").map(({ hour, entry }) => ({
+        hour,
+        gain: (JSON.parse(entry.data) as Transaction).amount,
+      }))
+    default:
+      return attempts
+        .filter(({ attempt }) => (attempt.status === "success") === (count === "succeeded"))
+        .map(({ hour }) => ({ hour, gain: 1 }))
+  }
+}
+
+const isWithin = ({ fromHour, toHour }: HourSpan, hour: number): boolean => hour >= fromHour && hour <= toHour
+
+/** SeriesStore over the memory state. */
+export const makeSeriesStore = (state: MemoryState): SeriesStore["Service"] =>
+  SeriesStore.of({
+    counts: (feed, count, span) =>
+      Effect.sync(() => {
+        const counts = new Map<number, number>()
+        for (const { hour, gain } of gainsOf(state, feed, count)) {
+          if (isWithin(span, hour)) counts.set(hour, (counts.get(hour) ?? 0) + gain)
+        }
+        return counts
+      }),
+    times: (feed, span) =>
+      Effect.sync(() => {
+        const times = new Map<number, Array<number>>()
+        for (const { hour, attempt } of happenings(state, feed).attempts) {
+          const { response_ms } = JSON.parse(attempt.row) as Partial<Delivery>
+          if (!isWithin(span, hour) || typeof response_ms !== "number") continue
+          const bins = times.get(hour) ?? Array.from({ length: latencyBins }, () => 0)
+          const bin = latencyBinOf(response_ms)
+          bins[bin] = (bins[bin] ?? 0) + 1
+          times.set(hour, bins)
+        }
+        return times
+      }),
+  })
