@@ -1,6 +1,6 @@
 import { eventName } from "../text/eventNames.ts"
 import { textsOf } from "../text/i18n.ts"
-import { Code, Foreign, Moment, Money, Status } from "../ui/values.tsx"
+import { Code, Moment, Money, Status } from "../ui/values.tsx"
 import type { Hit } from "./searchHits.ts"
 
 const texts = textsOf<Readonly<Record<string, string>>>({
@@ -11,9 +11,7 @@ const texts = textsOf<Readonly<Record<string, string>>>({
     webhook_endpoint: "Endpoint",
     webhook_delivery: "Entrega",
     event: "Evento",
-    ledger_entry: "Lançamento",
     pix_key: "Chave PIX",
-    api_key: "Chave de API",
   },
   en: {
     transaction: "Charge",
@@ -22,39 +20,34 @@ const texts = textsOf<Readonly<Record<string, string>>>({
     webhook_endpoint: "Endpoint",
     webhook_delivery: "Delivery",
     event: "Event",
-    ledger_entry: "Ledger entry",
     pix_key: "PIX key",
-    api_key: "API key",
   },
 })
 
-const textField = (hit: Hit, name: string): string | undefined => {
-  const value = hit[name]
-  return typeof value === "string" && value !== "" ? value : undefined
-}
+const matches = textsOf<Readonly<Record<string, string>>>({
+  "pt-BR": { txid: "pelo txid", end_to_end_id: "pelo end-to-end id", email: "pelo e-mail de quem paga" },
+  en: { txid: "by txid", end_to_end_id: "by end-to-end id", email: "by the payer's e-mail address" },
+})
 
-/** What a result is, in words: its kind, amount and status, when it was created, and its id. */
+/** What a result is, in words: its kind, amount and status, by what it was found, when it was created, and its id. */
 export const HitText = ({ of }: { readonly of: Hit }) => {
-  const { amount } = of
-  const status = textField(of, "status")
-  const type = textField(of, "type")
-  const at = textField(of, "created_at")
-  const url = textField(of, "url")
+  const { object, id, matched, status, amount, created_at } = of
+  const match = matches.value[matched]
   return (
     <span class="hit">
       <span class="hit-head">
-        <strong>{texts.value[of.object] ?? of.object}</strong>
-        {typeof amount === "number" && <Money amount={amount} />}
-        {status !== undefined && <Status status={status} />}
-        {type !== undefined && <span>{eventName(type)}</span>}
-        {url !== undefined && <Foreign>{url}</Foreign>}
+        <strong>{texts.value[object] ?? object}</strong>
+        {amount !== null && <Money amount={amount} />}
+        {status !== null &&
+          (object === "event" ? <span>{eventName(status)}</span> : <Status status={status} />)}
+        {match !== undefined && <span class="muted">{match}</span>}
       </span>
       <small class="muted">
-        <Code>{of.id}</Code>
-        {at !== undefined && (
+        <Code>{id}</Code>
+        {created_at !== null && (
           <>
             {" · "}
-            <Moment at={at} />
+            <Moment at={created_at} />
           </>
         )}
       </small>

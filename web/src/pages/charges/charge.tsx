@@ -46,7 +46,8 @@ interface ContentProps {
 }
 
 const Content = ({ charge, resource, refunds }: ContentProps) => {
-  const left = leftOf(charge, refunds.value.value?.data ?? [])
+  const shownRefunds = refunds.value.value?.data ?? []
+  const left = leftOf(charge, shownRefunds)
   return (
     <>
       <div class="charge-columns">
@@ -57,7 +58,7 @@ const Content = ({ charge, resource, refunds }: ContentProps) => {
           <Details charge={charge} />
         </div>
       </div>
-      {(refunds.value.value?.data.length ?? 0) > 0 && (
+      {shownRefunds.length > 0 && (
         <Card title={texts.value.refunds}>
           <RefundTable of={refunds} />
         </Card>

@@ -28,6 +28,17 @@ const texts = textsOf({
   },
 })
 
+const PaymentLink = ({ url }: { readonly url: string }) => (
+  <div class="pay-part">
+    <strong>{texts.value.link}</strong>
+    <a class="code" href={url} target="_blank" rel="noreferrer">
+      {url}
+    </a>
+    <small class="muted">{texts.value.linkHint}</small>
+    <Copy text={url} label={texts.value.copyLink} />
+  </div>
+)
+
 /** How a charge is paid: QR code, copy-and-paste code and the link to its payment page. */
 export const PayCard = ({ charge }: { readonly charge: Transaction }) => (
   <Card title={texts.value.title}>
@@ -52,14 +63,7 @@ export const PayCard = ({ charge }: { readonly charge: Transaction }) => (
         <Code testId="pix-payload">{charge.pix.payload}</Code>
         <Copy text={charge.pix.payload} label={texts.value.copyPayload} />
       </div>
-      <div class="pay-part">
-        <strong>{texts.value.link}</strong>
-        <a class="code" href={charge.payment_url} target="_blank" rel="noreferrer">
-          {charge.payment_url}
-        </a>
-        <small class="muted">{texts.value.linkHint}</small>
-        <Copy text={charge.payment_url} label={texts.value.copyLink} />
-      </div>
+      {charge.payment_url !== undefined && <PaymentLink url={charge.payment_url} />}
     </div>
   </Card>
 )

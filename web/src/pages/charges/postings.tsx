@@ -1,28 +1,45 @@
 import type { LedgerEntry } from "../../../../schema/resources/ledger.ts"
-import { useList } from "../../api/resource.ts"
+import type { Refund } from "../../../../schema/resources/refund.ts"
+import { api, type Page as PageOf, type Query } from "../../api/http.ts"
+import { type Resource, useResource } from "../../api/resource.ts"
 import { textsOf } from "../../text/i18n.ts"
-import { Card, More, Shown } from "../../ui/page.tsx"
+import { Card, Shown } from "../../ui/page.tsx"
 import { Moment } from "../../ui/values.tsx"
 import { Postings } from "../money/postings.tsx"
 import { kindText } from "../money/words.ts"
-import { isEventOf } from "./rules.ts"
+import { isEventOf, newestFirst } from "./rules.ts"
 
 const texts = textsOf({
   "pt-BR": { title: "Lançamentos", none: "Nenhum dinheiro se moveu por esta cobrança ainda." },
   en: { title: "Postings", none: "This charge has not moved any money yet." },
 })
 
-/** What a charge and its refunds moved in the seller's ledger, newest first. */
-export const ChargePostings = ({ id }: { readonly id: string }) => {
-  const entries = useList<LedgerEntry>(
-    "/v1/me/ledger",
-    { transaction_id: id, limit: 20 },
+const pageMax = 100
+
+/** The entries of a charge and of its refunds, newest first. */
+const useEntries = (id: string): Resource<ReadonlyArray<LedgerEntry>> =>
+  useResource(
+    `ledger ${id}`,
+    async (signal) => {
+      const read = async <A,>(path: string, query: Query) =>
+        (await api.get<PageOf<A>>(path, { ...query, limit: pageMax }, { signal })).data
+      const refunds = await read<Refund>("/v1/me/refunds", { transaction_id: id })
+      const ids = [id, ...refunds.map((refund) => refund.id)]
+      const entries = await Promise.all(
+        ids.map((resource_id) => read<LedgerEntry>("/v1/me/ledger", { resource_id })),
+      )
+      return newestFirst(entries.flat().filter((entry) => ids.includes(entry.resource_id)))
+    },
     { reloadsOn: isEventOf(id) },
   )
+
+/** What a charge and its refunds moved in the seller's ledger, newest first. */
+export const ChargePostings = ({ id }: { readonly id: string }) => {
+  const entries = useEntries(id)
   return (
     <Card title={texts.value.title}>
       <Shown of={entries}>
-        {({ data }) =>
+        {(data) =>
           data.length === 0 ? (
             <p class="muted">{texts.value.none}</p>
           ) : (
@@ -42,7 +59,6 @@ export const ChargePostings = ({ id }: { readonly id: string }) => {
           )
         }
       </Shown>
-      <More of={entries} />
     </Card>
   )
 }

@@ -120,3 +120,13 @@ export const isEventOf =
     const object: Readonly<Record<string, unknown>> = { ...data.object }
     return object.id === chargeId || object.transaction_id === chargeId
   }
+
+/** What was read of several lists as one: each once, newest first. */
+export const newestFirst = <A extends { readonly id: string; readonly created_at: string }>(
+  all: ReadonlyArray<A>,
+): ReadonlyArray<A> => {
+  const each = [...new Map(all.map((one) => [one.id, one])).values()]
+  // Ids begin with their time too, so they order what was created in the same millisecond.
+  const placeOf = ({ created_at, id }: A) => created_at + id
+  return each.sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1))
+}
