@@ -102,7 +102,7 @@ export const Facts = ({
 }) => (
   <dl class="facts">
     {of
-      .filter(([, value]) => value !== undefined && value !== null && value !== "")
+      .filter(([, value]) => value !== undefined && value !== null && value !== "" && value !== false)
       .map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
