@@ -53,6 +53,12 @@ export const formatMoney = (centavos: number): string => money.value.format(cent
 /** A number with separators of thousands. */
 export const formatCount = (value: number): string => count.value.format(value)
 
+/** A CPF or CNPJ with its punctuation; any other text as it is. */
+export const formatDocument = (text: string): string =>
+  text.length === 11
+    ? text.replace(/^(\d{3})(\d{3})(\d{3})(\d{2})$/, "$1.$2.$3-$4")
+    : text.replace(/^(\w{2})(\w{3})(\w{3})(\w{4})(\d{2})$/, "$1.$2.$3/$4-$5")
+
 /** A share of 0 to 1 as `97,5%`. */
 export const formatPercent = (share: number): string => percent.value.format(share)
 

@@ -77,7 +77,7 @@ const optionsOf = (options: DrawingOptions, width: number): uPlot.Options => ({
     y: { range: (_plot, _from, to) => [0, Math.max(to * 1.1, 1)] },
   },
   axes: [
-    { ...axisOf((splits) => splits.map(options.startText)), grid: { show: false }, space: 56 },
+    { ...axisOf((splits) => splits.map(options.startText)), grid: { show: false }, size: 28, space: 56 },
     // Counts have no fractions, so labels that would repeat the one before them are left out.
     {
       ...axisOf((splits) => {

@@ -102,17 +102,15 @@ const Legend = ({ bucket, series, valueText, at }: PlotProps & { readonly at: nu
   )
 }
 
-/** Follows the element's width and the theme's colours until the returned function is called. */
+/** Follows the element's width and the device's colours until the returned function is called. */
 const follow = (element: HTMLElement, drawing: Drawing): (() => void) => {
   const observer = new ResizeObserver(() => drawing.resize(element.clientWidth))
   observer.observe(element)
   const scheme = matchMedia("(prefers-color-scheme: dark)")
   scheme.addEventListener("change", drawing.repaint)
-  const leaveTheme = theme.subscribe(drawing.repaint)
   return () => {
     observer.disconnect()
     scheme.removeEventListener("change", drawing.repaint)
-    leaveTheme()
     drawing.remove()
   }
 }
@@ -158,6 +156,7 @@ export const Plot = (props: PlotProps) => {
       drawing.current = undefined
     }
   }, [])
+  useEffect(() => drawing.current?.repaint(), [theme.value])
   useEffect(() => drawing.current?.show(startsOf(props.series), drawnOf(props.series)), [props.series])
 
   return (

@@ -1,5 +1,5 @@
 import type { Transaction } from "../../../../schema/resources/transaction.ts"
-import { formatCount } from "../../text/format.ts"
+import { formatCount, formatDocument } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Card, Facts } from "../../ui/page.tsx"
 import { Code, Copy, Foreign, Moment, Money } from "../../ui/values.tsx"
@@ -140,7 +140,7 @@ export const Details = ({ charge }: { readonly charge: Transaction }) => {
         of={[
           [texts.value.customer, <Foreign key="name">{customer.name}</Foreign>],
           [texts.value.email, <Foreign key="email">{customer.email}</Foreign>],
-          [texts.value.document, <Foreign key="document">{customer.document}</Foreign>],
+          [texts.value.document, <Foreign key="document">{formatDocument(customer.document)}</Foreign>],
           [texts.value.phone, customer.phone !== null && <Foreign>{customer.phone}</Foreign>],
           [texts.value.items, <Items key="items" charge={charge} />],
           [texts.value.metadata, hasMetadata && <Metadata charge={charge} />],

@@ -47,6 +47,7 @@ const texts = textsOf<{
 const Reason = ({ refund }: { readonly refund: Refund }) => {
   const { reason, failure_code, failure_reason } = refund
   const failure = [failure_code, failure_reason].filter((text) => text !== null).join(": ")
+  if (reason === null && failure === "") return <span class="muted">—</span>
   return (
     <span class="clamped">
       {reason !== null && <Foreign>{texts.value.reasons[reason] ?? reason}</Foreign>}
