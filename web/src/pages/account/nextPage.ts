@@ -1,4 +1,5 @@
-import { base } from "../../app/router.tsx"
+/** Every page lies below it. */
+const base = "/app"
 
 /** Pages of somebody who is not signed in: nobody is led back to one. */
 const entrances = ["/sign-in", "/sign-up", "/reset-password", "/two-factor-recovery", "/verify-email"]

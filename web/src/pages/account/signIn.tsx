@@ -78,7 +78,9 @@ const PasswordStep = ({ email, onStep, isLate }: StepProps & { readonly isLate: 
   const send = async (values: FormData) => {
     const given = textOf(values, "email")
     const body = { email: given, password: passwordIn(values), rememberMe: values.has("rememberMe") }
-    const answer = await inWords(api.post<SignInAnswer>("/v1/me/auth/sign-in/email", body))
+    const answer = await inWords(
+      api.post<SignInAnswer>("/v1/me/auth/sign-in/email", body, { isRepeatable: true }),
+    )
     if (answer.user === undefined) onStep({ kind: "code", email: given })
     else welcome(answer.user)
   }
