@@ -26,16 +26,6 @@ export default defineConfig({
     // Scripts and styles name each other by where they are, so that a proxy may put the service below a path.
     renderBuiltUrl: (_, { hostType }) => (hostType === "html" ? undefined : { relative: true }),
   },
-  server: {
-    proxy: Object.fromEntries(
-      called.map((path) => [
-        path,
-        {
-          target: service,
-          // The service takes changes from its own pages alone.
-          headers: { origin: service },
-        },
-      ]),
-    ),
-  },
+  // The Host of the page stays, by which the service knows its own pages.
+  server: { proxy: Object.fromEntries(called.map((path) => [path, { target: service }])) },
 })
