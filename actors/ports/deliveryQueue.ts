@@ -71,6 +71,8 @@ export interface AttemptPage {
   readonly endpointId: string | undefined
   /** `evt_…` */
   readonly eventId: string | undefined
+  /** Entries whose deliveries are listed, as the events of a resource; undefined: all. */
+  readonly entryIds?: ReadonlyArray<string> | undefined
   readonly eventType: string | undefined
   readonly status: AttemptStatus | undefined
   readonly fromMillis: number | undefined

@@ -70,6 +70,11 @@ export class Ledger extends Context.Service<
       principal: Principal,
       page: LedgerPage,
     ) => Effect.Effect<ReadonlyArray<StoredLedgerEntry> | { readonly kind: "keyInvalid" }, StoreUnavailable>
+    /** All entries of these charges, refunds or withdrawals of the principal, newest first; found by their events. */
+    readonly ofResources: (
+      principal: Principal,
+      resourceIds: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<StoredLedgerEntry> | { readonly kind: "keyInvalid" }, StoreUnavailable>
     /** The next entries of a stretch. Its key is checked with each of them, so a statement ends with its credential. */
     readonly readSpan: (
       principal: Principal,

@@ -6,6 +6,9 @@ export interface ChargeLookup {
   readonly value: string
 }
 
+/** The address of an erased customer, by which no charge is found. */
+export const erasedEmail = "erased@erased.invalid"
+
 /** The customer's address of a stored charge: the first `email`, since quotes in texts are escaped. */
 export const emailOfCharge = (document: string): string | undefined => {
   const found = /"email":("(?:[^"\\]|\\.)*")/.exec(document)?.[1]

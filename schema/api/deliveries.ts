@@ -13,6 +13,7 @@ export const deliveriesQuery = {
   ...windowQuery,
   endpoint_id: filter.annotateKey({ description: "Only deliveries to this webhook endpoint." }),
   event_id: filter.annotateKey({ description: "Only deliveries of this event." }),
+  resource_id: filter.annotateKey({ description: "Only deliveries of this resource's events." }),
   event_type: filter.annotateKey({ description: "Only deliveries of this event type." }),
   status: statusFilter(attemptStatuses),
 }

@@ -11,6 +11,7 @@ import { exceptionsGroup } from "./exceptions.ts"
 import { healthGroup } from "./health.ts"
 import { inboundGroup, inboxGroup } from "./inbound.ts"
 import { insightsGroup } from "./insights.ts"
+import { operationsGroup } from "./operations.ts"
 import { operatorWithdrawalsGroup } from "./operatorWithdrawals.ts"
 import { myPixKeysGroup, operatorPixKeysGroup, pixKeysGroup } from "./pixKeys.ts"
 import { operatorRefundsGroup, refundsGroup, sessionRefundsGroup } from "./refunds.ts"
@@ -57,6 +58,7 @@ export const api = HttpApi.make("corrente")
     operatorPixKeysGroup,
     closingsGroup,
     exceptionsGroup,
+    operationsGroup,
     inboundGroup,
     inboxGroup,
   )

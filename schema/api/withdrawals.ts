@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Balance, LedgerEntry } from "../resources/ledger.ts"
 import { CreateWithdrawal, Withdrawal, withdrawalStatuses } from "../resources/withdrawal.ts"
@@ -12,7 +13,16 @@ const withdrawalsQuery = {
   status: statusFilter(withdrawalStatuses),
 }
 
-const ledgerQuery = { ...pageQuery, ...windowQuery }
+const ledgerQuery = {
+  ...pageQuery,
+  ...windowQuery,
+  transaction_id: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1))).annotateKey({
+    description: "Only entries of this charge and of its refunds.",
+  }),
+  resource_id: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1))).annotateKey({
+    description: "Only entries of this charge, refund or withdrawal.",
+  }),
+}
 
 /** Errors of a withdrawal request, with either credential (`docs/contract/withdrawals.md#preconditions`). */
 const creation = [

@@ -14,6 +14,8 @@ export const checkNames = [
   "inbox",
   "checkpoint",
   "exception",
+  "series",
+  "lookup",
 ] as const
 export type CheckName = (typeof checkNames)[number]
 

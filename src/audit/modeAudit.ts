@@ -20,10 +20,12 @@ import { chargeKind, moneyKinds, pixKeyKind, refundKind, withdrawalKind } from "
 import { auditLedger, type LedgerStep } from "./ledgerAudit.ts"
 import { auditBase, isBehind, type LedgerBase, readLedgerBase } from "./ledgerBase.ts"
 import { balanceFault, type LedgerPosition } from "./ledgerFold.ts"
+import { auditLookupIndex, auditLookupsOf } from "./lookupAudit.ts"
 import { makeMoneyAudit } from "./moneyAudit.ts"
 import { type AuditFailure, forEachPage } from "./reads.ts"
 import { auditChargesOf, auditRefundsOf } from "./refundAudit.ts"
 import type { MoneyKind, NamedResource, Sighting } from "./resourceKind.ts"
+import { auditSeries } from "./seriesAudit.ts"
 import { auditApiKeyTimers, makeTimerAudit } from "./timerAudit.ts"
 import { auditOpenWithdrawal, auditWithdrawalDays } from "./withdrawalAudit.ts"
 
@@ -54,7 +56,10 @@ const makeResourceAudit = (client: Client, feed: Feed) => {
     sightings: ReadonlyArray<Sighting>,
   ): Effect.fn.Return<void, AuditFailure> {
     counts.set(kind, (counts.get(kind) ?? 0) + sightings.length)
-    if (kind === chargeKind) yield* auditRefundsOf(client, feed, sightings)
+    if (kind === chargeKind) {
+      yield* auditRefundsOf(client, feed, sightings)
+      yield* auditLookupsOf(client, feed, sightings)
+    }
     if (kind === refundKind) yield* auditChargesOf(client, sightings)
     yield* auditEventsOf(client, feed, kind, sightings)
     yield* timers.add(kind, sightings)
@@ -134,6 +139,8 @@ const auditFull = Effect.fnUntraced(function* (
   }
   const pixKeys = yield* auditRest(client, feed, resources, true)
   const events = yield* auditFeed(client, feed, anchor, undefined, () => Effect.void)
+  yield* auditSeries(client, feed, "")
+  yield* auditLookupIndex(client, feed)
   const isPassed = marked !== base.position.entryId && isBehind(marked ?? "", base)
   if (checkpoint !== undefined && !isPassed) yield* auditCheckpointSums(feed, checkpoint, books.markedFold)
   const read = books.end.fold.entries - base.position.fold.entries
@@ -163,6 +170,7 @@ const auditSince = Effect.fnUntraced(function* (
     }
   }
   const events = yield* auditFeed(client, feed, anchor, event, resources.named)
+  yield* auditSeries(client, feed, event.entryId)
   const pixKeys = yield* auditRest(client, feed, resources, false)
   const read = books.end.fold.entries - ledger.fold.entries
   return { end: books.end, read, events, pixKeys, resources }

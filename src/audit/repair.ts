@@ -4,9 +4,11 @@ import * as keys from "../store/keys.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
 import { repairCountersOf } from "./counterRepair.ts"
 import { repairIndexesOf, repairPartitionIndexes } from "./indexRepair.ts"
+import { repairLookups } from "./lookupAudit.ts"
 import { partitionsInUse } from "./partitionAudit.ts"
 import { type AuditFailure, forEachPage } from "./reads.ts"
 import { emptyReport, type RepairReport } from "./repairReport.ts"
+import { repairSeriesOf } from "./seriesAudit.ts"
 import { repairTimers } from "./timerAudit.ts"
 
 /**
@@ -23,6 +25,8 @@ export const repairAll = (client: RedisClient["Service"]): Effect.Effect<RepairR
             for (const mode of modes) {
               yield* repairIndexesOf(client, { sellerId, mode }, report)
               yield* repairCountersOf(client, { sellerId, mode }, report)
+              yield* repairLookups(client, { sellerId, mode }, report)
+              yield* repairSeriesOf(client, { sellerId, mode }, report)
             }
           }
         }),

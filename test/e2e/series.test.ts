@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { ServiceHealth } from "../../schema/api/operations.ts"
 import { limits } from "../../schema/limits.ts"
-import { signInAsSeller } from "../support/dashboard.ts"
+import { signInAsOperator, signInAsSeller } from "../support/dashboard.ts"
 import { behaviours, startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
 import { chargeWhen, makeCharge } from "./support/charges.ts"
 import { type ErrorBody, eventually, type Page, readAll } from "./support/client.ts"
@@ -114,6 +115,65 @@ describe("series", () => {
       const { status, body } = await session.get<ErrorBody>(`/v1/me/series?${query}`)
       expect([query, status, body.error.param]).toEqual([query, 400, param])
     }
+  })
+})
+
+describe("what belongs to a charge", () => {
+  it("a charge's postings and deliveries are listed page by page, and those of no other charge", async () => {
+    const { id } = await makeCharge(seller.test, { amount: 5_000 })
+    await seller.test.post(`/v1/test/transactions/${id}/pay`)
+    await seller.test.post(`/v1/test/transactions/${id}/refund`)
+    const ledger = await readAll<{ id: string; resource_id: string }>(
+      session,
+      "/v1/me/ledger",
+      `transaction_id=${id}&limit=1`,
+    )
+    const all = await readAll<{ id: string; resource_id: string }>(session, "/v1/me/ledger", "limit=100")
+    const { data: refunds } = (await session.get<Page<{ id: string }>>(`/v1/me/refunds?transaction_id=${id}`))
+      .body
+    const ours = [id, ...refunds.map((refund) => refund.id)]
+    expect(ledger.length).toBeGreaterThanOrEqual(2)
+    expect(ledger).toEqual(all.filter((entry) => ours.includes(entry.resource_id)))
+    const own = await readAll<{ id: string }>(session, "/v1/me/ledger", `resource_id=${id}`)
+    expect(own).toEqual(all.filter((entry) => entry.resource_id === id))
+    expect(await readAll(live, "/v1/me/ledger", `transaction_id=${id}`)).toEqual([])
+
+    const events = await readAll<{ id: string }>(session, "/v1/me/events", `resource_id=${id}`)
+    const attempts = await eventually("the attempts", async () => {
+      const found = await readAll<Attempt & { id: string; event_id: string }>(
+        session,
+        "/v1/me/webhook-deliveries",
+        `resource_id=${id}&limit=1`,
+      )
+      return found.length >= 2 ? found : undefined
+    })
+    expect(events.map((event) => event.id)).toEqual(
+      expect.arrayContaining(attempts.map(({ event_id }) => event_id)),
+    )
+    expect(attempts.map((attempt) => attempt.id)).toEqual(
+      attempts
+        .map((attempt) => attempt.id)
+        .toSorted()
+        .toReversed(),
+    )
+    const foreign = await session.get<Page<unknown>>(
+      "/v1/me/webhook-deliveries?resource_id=txn_01KA0000000000000000000000",
+    )
+    expect([foreign.status, foreign.body.data]).toEqual([200, []])
+  })
+})
+
+describe("what operators watch", () => {
+  it("operators see dead deliveries of all sellers page by page, and how the service is", async () => {
+    const operator = dashboardClient(stage.service.url, await signInAsOperator(stage.service))
+    const health = (await operator.get<ServiceHealth>("/v1/admin/health")).body
+    expect(health.object).toBe("service_health")
+    expect(health.partitions.held).toBe(health.partitions.total)
+    expect(health.processes.reduce((sum, { partitions }) => sum + partitions, 0)).toBe(
+      health.partitions.total,
+    )
+    const dead = await operator.get<Page<unknown>>("/v1/admin/deliveries?status=dead&limit=25")
+    expect(dead.status).toBe(200)
   })
 })
 

@@ -177,6 +177,32 @@ describe("a session's retry of a delivery", () => {
   })
 })
 
+describe("dead deliveries", () => {
+  it("operators list the dead deliveries of all sellers and modes, page by page and newest first", async () => {
+    type Row = Item & { readonly seller_id: string; readonly mode: Mode; readonly status: string }
+    const operator = dashboardClient(stage.service.url, await signInAsOperator(stage.service))
+    const all = await readAll<Row>(operator, "/v1/admin/deliveries", "limit=2")
+    expect(all.map(({ id }) => id)).toEqual(
+      all
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    )
+    for (const { id, test, live } of [seller, other]) {
+      for (const [mode, client] of [["test", test] as const, ["live", live] as const]) {
+        const own = await readAll<Item>(client, "/v1/webhook-deliveries", "status=dead&limit=100")
+        const listed = all.filter((row) => row.seller_id === id && row.mode === mode)
+        expect(own.length).toBeGreaterThan(0)
+        expect(listed.map((row) => row.id)).toEqual(own.map((row) => row.id))
+      }
+    }
+    const ofTest = await readAll<Row>(operator, "/v1/admin/deliveries", "mode=test&status=dead")
+    expect(ofTest).toEqual(all.filter(({ mode }) => mode === "test"))
+    const refused = await operator.get<ErrorBody>("/v1/admin/deliveries?status=failed")
+    expect([...codeOf(refused), refused.body.error.param]).toEqual([400, "validation_failed", "status"])
+  })
+})
+
 describe("a session's stream", () => {
   it("a session's stream has the events of its mode, and counts towards the seller's ten streams", async () => {
     const own = await openStream(session(), "/events?mode=test", { Cookie: cookie })

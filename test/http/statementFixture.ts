@@ -51,6 +51,7 @@ export interface MadeUp {
 const ledgerOf = (madeUp: MadeUp): Ledger["Service"] => ({
   balance: () => Effect.die("not asked"),
   list: () => Effect.die("not asked"),
+  ofResources: () => Effect.die("not asked"),
   readAfter: () => Effect.die("not asked"),
   readSpan: (_, { afterEntryId, entriesMax }) =>
     Effect.suspend((): ReturnType<Ledger["Service"]["readSpan"]> => {

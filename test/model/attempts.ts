@@ -11,12 +11,13 @@ export const attemptOf = (state: MemoryState, owner: Feed, deliveryId: string): 
 }
 
 const matches = (attempt: AttemptRow, page: AttemptPage): boolean => {
-  const { endpointId, eventId, eventType, status } = page
+  const { endpointId, eventId, entryIds, eventType, status } = page
   const { fromMillis = 0, toMillis = Number.POSITIVE_INFINITY } = page
   const millis = timeOfId(attempt.deliveryId)
   return (
     (endpointId === undefined || (attempt.target === "endpoint" && attempt.destinationId === endpointId)) &&
     (eventId === undefined || attempt.eventId === eventId) &&
+    (entryIds === undefined || entryIds.includes(attempt.entryId)) &&
     (eventType === undefined || attempt.eventType === eventType) &&
     (status === undefined || attempt.status === status) &&
     millis >= fromMillis &&

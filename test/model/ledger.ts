@@ -80,6 +80,14 @@ export const makeLedger = (state: MemoryState): Ledger["Service"] =>
           .slice(0, limit)
       }),
 
+    ofResources: (principal, resourceIds) =>
+      atomicStep(state, (nowMillis) => {
+        if (!isKeyValid(state, nowMillis, principal)) return { kind: "keyInvalid" }
+        return balanceOf(state, principal)
+          .entries.filter(({ resourceId }) => resourceIds.includes(resourceId))
+          .reverse()
+      }),
+
     readSpan: (principal, { afterEntryId, fromMillis, toMillis, entriesMax }) =>
       atomicStep(state, (nowMillis) => {
         if (!isKeyValid(state, nowMillis, principal)) return { kind: "keyInvalid" }

@@ -53,7 +53,12 @@ export const makeDeliveryHandlers = Effect.gen(function* () {
       const eventType = query.event_type === goneEventType ? undefined : query.event_type
       yield* orFail(checkTypeFilter("event_type", eventType))
       const beforeId = yield* orFail(cursors.decode(scope, cursor))
+      const entryIds =
+        query.resource_id === undefined
+          ? undefined
+          : yield* log.entriesOfResource(principal, query.resource_id)
       const page = yield* queue.list(principal, {
+        entryIds,
         endpointId: query.endpoint_id,
         eventId: query.event_id,
         eventType: query.event_type,

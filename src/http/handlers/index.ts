@@ -15,6 +15,7 @@ import { makeInboundHandlers, makeInboxHandlers } from "./inbox.ts"
 import { makeInsightHandlers } from "./insights.ts"
 import { makeInviteHandlers } from "./invites.ts"
 import { makeMailedHandlers } from "./mailed.ts"
+import { makeOperationsHandlers } from "./operations.ts"
 import { makeOperatorRefundHandlers } from "./operatorRefunds.ts"
 import { makeOperatorWithdrawalHandlers } from "./operatorWithdrawals.ts"
 import { makeOperatorPixKeyHandlers, makePixKeyHandlers } from "./pixKeys.ts"
@@ -69,6 +70,7 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...(yield* makeOperatorRefundHandlers),
     ...(yield* makeClosingHandlers),
     ...(yield* makeExceptionHandlers),
+    ...(yield* makeOperationsHandlers),
     ...(yield* makeHealthHandlers(version)),
   }
   return handlers

@@ -1,7 +1,13 @@
 import { Effect } from "effect"
 import { createdAtOf } from "../../../actors/event/envelope.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
-import { Ledger, type SellerBalance, type StoredLedgerEntry } from "../../../actors/ports/ledger.ts"
+import {
+  Ledger,
+  type LedgerPage,
+  type SellerBalance,
+  type StoredLedgerEntry,
+} from "../../../actors/ports/ledger.ts"
+import { RefundStore } from "../../../actors/ports/refundStore.ts"
 import { WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
 import { createWithdrawal } from "../../../actors/seller/operations/createWithdrawal.ts"
 import { decideWithdrawal } from "../../../actors/seller/operations/decideWithdrawal.ts"
@@ -10,6 +16,7 @@ import type { Principal } from "../../../actors/values/principal.ts"
 import type { balanceGroup, sessionMoneyGroup, withdrawalsGroup } from "../../../schema/api/withdrawals.ts"
 import { resourceNotFound } from "../../../schema/errors.ts"
 import { eventIdOf, type Feed, isId, ledgerEntryIdOf } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
 import type { Balance, LedgerEntry } from "../../../schema/resources/ledger.ts"
 import { traceIdOfHeader } from "../../../schema/trace.ts"
 import type { GroupHandlers } from "../server/request.ts"
@@ -101,10 +108,45 @@ const makeWithdrawalHandlers = Effect.gen(function* () {
   return handlers
 })
 
+const isMoneyId = (id: string): boolean => isId("txn_", id) || isId("wd_", id) || isId("rfd_", id)
+
+const millisOf = ({ entryId }: StoredLedgerEntry): number => Number(entryId.split("-")[0])
+
+/** A page of entries that are all there, newest first. */
+const pageOfEntries = (
+  found: ReadonlyArray<StoredLedgerEntry> | { readonly kind: "keyInvalid" },
+  { fromMillis = 0, toMillis = Number.POSITIVE_INFINITY, beforeEntryId, limit }: LedgerPage,
+) => {
+  if ("kind" in found) return found
+  const start =
+    beforeEntryId === undefined ? 0 : found.findIndex(({ entryId }) => entryId === beforeEntryId) + 1
+  return found
+    .slice(start)
+    .filter((entry) => millisOf(entry) >= fromMillis && millisOf(entry) <= toMillis)
+    .slice(0, limit)
+}
+
 /** Routes of balance and ledger. */
 const makeBalanceHandlers = Effect.gen(function* () {
   const ledger = yield* Ledger
+  const refunds = yield* RefundStore
   const cursors = yield* Cursors
+
+  /** The resources that a list of entries is filtered by; undefined: by none. */
+  const resourcesOf = Effect.fnUntraced(function* (
+    principal: Principal,
+    { transaction_id, resource_id }: { readonly transaction_id?: string; readonly resource_id?: string },
+  ) {
+    if (transaction_id === undefined && resource_id === undefined) return undefined
+    const one = resource_id === undefined || !isMoneyId(resource_id) ? [] : [resource_id]
+    if (transaction_id === undefined) return one
+    if (!isId("txn_", transaction_id)) return []
+    const page = { status: undefined, fromMillis: undefined, toMillis: undefined, beforeId: undefined }
+    const limit = limits.refundsPerChargeMax
+    const found = yield* refunds.list(principal, { ...page, transactionId: transaction_id, limit })
+    const all = [transaction_id, ...("kind" in found ? [] : found.map(({ id }) => id))]
+    return resource_id === undefined ? all : all.filter((id) => one.includes(id))
+  })
 
   const handlers: GroupHandlers<typeof balanceGroup> = {
     getBalance: Effect.fnUntraced(function* ({ principal }) {
@@ -120,7 +162,12 @@ const makeBalanceHandlers = Effect.gen(function* () {
       const scope = { list: "ledger", principal, filters }
       const beforeEntryId = yield* orFail(cursors.decode(scope, cursor))
       const size = pageSize(limit)
-      const found = yield* ledger.list(principal, { ...windowOf(query), beforeEntryId, limit: size + 1 })
+      const resourceIds = yield* resourcesOf(principal, query)
+      const page = { ...windowOf(query), beforeEntryId, limit: size + 1 }
+      const found =
+        resourceIds === undefined
+          ? yield* ledger.list(principal, page)
+          : pageOfEntries(yield* ledger.ofResources(principal, resourceIds), page)
       if ("kind" in found) return yield* keyRevoked()
       return pageOf(
         found,

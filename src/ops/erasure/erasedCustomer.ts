@@ -1,10 +1,11 @@
+import { erasedEmail } from "../../../actors/values/chargeLookups.ts"
 import type { Delivery } from "../../../schema/resources/delivery.ts"
 import type { Transaction } from "../../../schema/resources/transaction.ts"
 
 /** What stands for an erased customer. Each is a value that the contract allows. */
 export const placeholders = {
   name: "erased",
-  email: "erased@erased.invalid",
+  email: erasedEmail,
   document: "00000000000",
   phone: "erased",
 } as const

@@ -13,7 +13,19 @@ import { dueDestinations } from "./dueDestinations.ts"
 import { recordAttempt } from "./recordAttempt.ts"
 import { retryDelivery } from "./retryDelivery.ts"
 
-/** The narrowest index for a page's filters; rows are filtered by the rest. */
+/** The narrowest indexes for a page's filters; rows are filtered by the rest. */
+const indexesOf = (principal: Principal, page: AttemptPage): ReadonlyArray<string> => {
+  const { sellerId, mode } = principal
+  if (page.entryIds !== undefined) {
+    const entryId = page.eventId === undefined ? undefined : entryIdOf(principal, page.eventId)
+    return page.entryIds
+      .filter((value) => page.eventId === undefined || value === entryId)
+      .map((value) => keys.attemptsKey(sellerId, mode, { kind: "event", value }))
+  }
+  const index = indexOf(principal, page)
+  return index === undefined ? [] : [index]
+}
+
 const indexOf = (principal: Principal, page: AttemptPage): string | undefined => {
   const { sellerId, mode } = principal
   if (page.eventId !== undefined) {
@@ -46,22 +58,33 @@ const matches = (page: AttemptPage, row: string): boolean => {
   )
 }
 
+/** The newest ids of some indexes, `count` at most; ids sort by age. */
+const newestIds = Effect.fnUntraced(function* (
+  client: RedisClient["Service"],
+  indexes: ReadonlyArray<string>,
+  range: readonly [max: string, min: string],
+  count: number,
+) {
+  const replies = yield* client.callAll(
+    indexes.map((index) => ["ZRANGE", [index, ...range, "BYLEX", "REV", "LIMIT", 0, count]] as const),
+  )
+  const ids = (replies as ReadonlyArray<ReadonlyArray<string>>).flat()
+  return indexes.length === 1 ? ids : ids.toSorted().reverse().slice(0, count)
+})
+
 /** Reads index and rows in steps until the page is full, the index ends, or the scan limit is reached. */
 const list = (client: RedisClient["Service"]) =>
   Effect.fnUntraced(function* (principal: Principal, page: AttemptPage) {
     const check = yield* client.call(...apiKeyCheck(principal))
     if (!isKeyValid(principal, check, yield* Clock.currentTimeMillis)) return { kind: "keyInvalid" } as const
-    const index = indexOf(principal, page)
+    const indexes = indexesOf(principal, page)
     const rows: Array<string> = []
     let beforeId = page.beforeId
-    if (index === undefined) return { rows, nextBeforeId: undefined }
+    if (indexes.length === 0) return { rows, nextBeforeId: undefined }
     for (let scanned = 0; scanned < limits.filterScanEntriesMax; ) {
-      const [max, min] = idRange("whd_", { ...page, beforeId })
+      const range = idRange("whd_", { ...page, beforeId })
       const step = Math.max(page.limit + 1 - rows.length, 50)
-      const ids = (yield* client.call("ZRANGE", [
-        index,
-        ...[max, min, "BYLEX", "REV", "LIMIT", 0, step],
-      ])) as ReadonlyArray<string>
+      const ids = yield* newestIds(client, indexes, range, step)
       const found = yield* client.callAll(ids.map((id) => ["HGET", [keys.attemptKey(id), "row"]] as const))
       for (const [i, row] of found.entries()) {
         if (typeof row === "string" && matches(page, row)) {

@@ -1,4 +1,4 @@
-import type { Mode } from "../../../schema/ids.ts"
+import { type Mode, modes } from "../../../schema/ids.ts"
 import { attemptStatuses } from "../../../schema/resources/delivery.ts"
 import { family, type KeyFamilies, patternOf } from "../keyFamily.ts"
 import { partitionTag, tagOf, tagOfDestination } from "../tags.ts"
@@ -41,6 +41,9 @@ export const attemptsKey = (
 /** The prefix of `attemptsKey`, for functions that build its names. */
 export const attemptsPrefix = (tag: string): string => `attempts:${tag}:`
 
+/** Sorted set, all scores 0: a mode's dead attempts of all sellers of a partition. */
+export const deadAttemptsKey = (tag: string, mode: Mode): string => `dead-attempts:${tag}:${mode}`
+
 /** The key families of deliveries and their attempts. */
 export const deliveryFamilies: KeyFamilies = {
   ofMode: ({ sellerId, mode }) => [
@@ -75,6 +78,14 @@ export const deliveryFamilies: KeyFamilies = {
   ofPartition: (partition, whose) => {
     const tag = partitionTag(partition)
     return [
+      ...modes.map((mode) =>
+        family(
+          "dead attempts",
+          deadAttemptsKey(tag, mode),
+          "set by id",
+          `ids of ${mode} attempts that are dead`,
+        ),
+      ),
       family("queue", `${queuePrefix(tag)}*`, "set by time", `events owed to one destination of ${whose}`),
       family(
         "turns",

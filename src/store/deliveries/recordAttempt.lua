@@ -24,6 +24,12 @@ local function index_attempt(keys, args)
       redis.call('ZREMRANGEBYLEX', indexes[i], '-', '(' .. ARGV.oldest_id)
     end
   end
+  if ARGV.status == 'dead' then
+    -- Of all sellers of the partition, for operators.
+    local dead = series.key_beside('dead-attempts', KEYS.due) .. ':' .. ARGV.mode
+    redis.call('ZADD', dead, 0, ARGV.delivery_id)
+    redis.call('ZREMRANGEBYLEX', dead, '-', '(' .. ARGV.oldest_id)
+  end
   redis.call('ZADD', KEYS.attempts_of_event, 0, ARGV.delivery_id)
   redis.call('PEXPIRE', KEYS.attempts_of_event, ARGV.retention_millis)
 end

@@ -45,6 +45,44 @@ export const readLedgerEntries = (reply: Reply | undefined): ReadonlyArray<Store
     }
   })
 
+const hashOf = (resourceId: string): string => {
+  if (resourceId.startsWith("wd_")) return keys.withdrawalKey(resourceId)
+  return resourceId.startsWith("rfd_") ? keys.refundKey(resourceId) : keys.transactionKey(resourceId)
+}
+
+/** One function appends an event and its movement; Redis before 7.2 may tick in between. */
+const tickMillis = 10
+const entriesInTickMax = 500
+
+/** The range in which the movement of an event lies. */
+const rangeOf = (eventId: string): readonly [number, number] => {
+  const millis = Number(eventId.split("-")[0])
+  return [millis, millis + tickMillis]
+}
+
+const ofResources = (client: RedisClient["Service"]) =>
+  Effect.fnUntraced(function* (principal: Principal, resourceIds: ReadonlyArray<string>) {
+    const [check, ...records] = yield* client.callAll([
+      apiKeyCheck(principal),
+      ...resourceIds.map((id) => ["HMGET", [hashOf(id), "seller", "mode", "events", "release"]] as const),
+    ])
+    if (!isKeyValid(principal, check, yield* Clock.currentTimeMillis)) return { kind: "keyInvalid" } as const
+    const eventIds = (records as ReadonlyArray<ReadonlyArray<string | null>>).flatMap(
+      ([seller, mode, events, release]) =>
+        seller === principal.sellerId && mode === principal.mode
+          ? [...(events ?? "").split(" "), release ?? ""].filter((id) => id !== "")
+          : [],
+    )
+    const replies = yield* client.callAll(
+      eventIds.map(
+        (id) => ["XRANGE", [keys.ledgerKey(principal), ...rangeOf(id), "COUNT", entriesInTickMax]] as const,
+      ),
+    )
+    const found = replies.flatMap(readLedgerEntries).filter((entry) => resourceIds.includes(entry.resourceId))
+    const byId = new Map(found.map((entry) => [entry.entryId, entry]))
+    return [...byId.values()].toSorted((one, other) => other.seq - one.seq)
+  })
+
 /** Ledgers on Redis Streams. */
 export const LedgerLive = Layer.effect(
   Ledger,
@@ -97,6 +135,7 @@ export const LedgerLive = Layer.effect(
     return Ledger.of({
       balance,
       list,
+      ofResources: ofResources(client),
       readSpan,
       readAfter: (feed, afterEntryId, entriesMax) =>
         Effect.map(

@@ -47,6 +47,10 @@ local function trim_sellers(keys, args)
   local sellers_max = tonumber(ARGV.sellers_max)
   local ids = redis.call('ZRANGEBYLEX', KEYS.sellers, first, '+', 'LIMIT', 0, sellers_max + 1)
   local events, attempts = 0, 0
+  for _, mode in ipairs({ 'live', 'test' }) do
+    local dead = series.key_beside('dead-attempts', KEYS.sellers) .. ':' .. mode
+    redis.call('ZREMRANGEBYLEX', dead, '-', '(' .. ARGV.oldest_attempt)
+  end
   for i = 1, math.min(#ids, sellers_max) do
     for _, mode in ipairs({ 'live', 'test' }) do
       local name = ids[i] .. ':' .. mode

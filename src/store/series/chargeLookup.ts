@@ -1,5 +1,10 @@
 import { hash } from "node:crypto"
-import { type ChargeLookup, emailOfCharge, endToEndIdOfCharge } from "../../../actors/values/chargeLookups.ts"
+import {
+  type ChargeLookup,
+  emailOfCharge,
+  endToEndIdOfCharge,
+  erasedEmail,
+} from "../../../actors/values/chargeLookups.ts"
 
 /** Enough that two addresses of a seller do not meet: 96 bits. */
 const digestLength = 16
@@ -11,10 +16,10 @@ export const lookupDigest = ({ kind, value }: ChargeLookup): string =>
     digestLength,
   )
 
-/** The digest of the customer's address in a stored charge; "" if there is none. */
+/** The digest of the customer's address in a stored charge; "" if it was erased. */
 export const emailDigest = (document: string): string => {
   const value = emailOfCharge(document)
-  return value === undefined ? "" : lookupDigest({ kind: "email", value })
+  return value === undefined || value === erasedEmail ? "" : lookupDigest({ kind: "email", value })
 }
 
 /** The digest of a stored charge's payment; "" before it is paid. */

@@ -323,6 +323,8 @@ export const rows: Readonly<Record<string, Row>> = {
   // It is approved already, and no longer awaiting.
   rejectWithdrawal: { ...operator, names: withdrawal, body: () => ({ reason: "a doubt" }), accepted: 409 },
   listExceptions: operator,
+  listDeadDeliveries: operator,
+  getServiceHealth: operator,
   getException: { ...operator, names: () => unknownException, accepted: 404 },
   resolveException: {
     ...{ ...operator, names: () => unknownException, accepted: 404 },

@@ -1,0 +1,133 @@
+import { Effect } from "effect"
+import { type Feed, isId } from "../../schema/ids.ts"
+import * as keys from "../store/keys.ts"
+import type { RedisClient, RedisCommand } from "../store/redis/redisClient.ts"
+import { digestsOf } from "../store/series/chargeLookup.ts"
+import { differs } from "./difference.ts"
+import { eventIdsOf } from "./entryLookup.ts"
+import { isOlder } from "./eventAudit.ts"
+import { type AuditFailure, forEachPage, lookAgain } from "./reads.ts"
+import type { RepairReport } from "./repairReport.ts"
+import type { Sighting } from "./resourceKind.ts"
+
+type Client = RedisClient["Service"]
+
+const readSince = (client: Client, feed: Feed) =>
+  Effect.map(client.call("GET", [keys.countedSinceKey(feed)]), (since) =>
+    since === null ? undefined : String(since),
+  )
+
+/** Of stored charges, what the index must have and what it lacks. */
+const missingOf = Effect.fnUntraced(function* (
+  client: Client,
+  feed: Feed,
+  charges: ReadonlyArray<readonly [id: string, document: string]>,
+) {
+  const members = charges.flatMap(([id, document]) => digestsOf(document).map((digest) => `${digest} ${id}`))
+  const scores = yield* client.callAll(
+    members.map((member): RedisCommand => ["ZSCORE", [keys.lookupKey(feed), member]]),
+  )
+  return members.filter((_, i) => scores[i] === null)
+})
+
+const documentOf = (client: Client, id: string) =>
+  Effect.map(client.call("HGET", [keys.transactionKey(id), "document"]), (text) => String(text ?? ""))
+
+/** Checks that the charges that were created since all are indexed are found by what their documents have. */
+export const auditLookupsOf = Effect.fnUntraced(function* (
+  client: Client,
+  feed: Feed,
+  sightings: ReadonlyArray<Sighting>,
+): Effect.fn.Return<void, AuditFailure> {
+  const since = yield* readSince(client, feed)
+  if (since === undefined) return
+  const indexed = sightings.flatMap(({ id, record }) => {
+    const [first] = eventIdsOf(record)
+    return first === undefined || isOlder(first, since) ? [] : [[id, record.document ?? ""] as const]
+  })
+  for (const member of yield* missingOf(client, feed, indexed)) {
+    const id = member.split(" ")[1] ?? ""
+    yield* lookAgain(
+      Effect.gen(function* () {
+        const [missing] = yield* missingOf(client, feed, [[id, yield* documentOf(client, id)]])
+        if (missing === undefined) return
+        yield* differs("lookup", keys.lookupKey(feed), {
+          expected: `${missing} in it`,
+          found: "no such entry",
+        })
+      }),
+    )
+  }
+})
+
+/** Entries of a page of the index that no charge of the seller's has. */
+const strangersOf = Effect.fnUntraced(function* (client: Client, members: ReadonlyArray<string>, feed: Feed) {
+  const named = members.map((member) => {
+    const [digest = "", id = ""] = member.split(" ")
+    return { member, digest, id: isId("txn_", id) && keys.tagOf(id) === keys.tagOf(feed.sellerId) ? id : "" }
+  })
+  const records = yield* client.callAll(
+    named.map(
+      ({ id }): RedisCommand => [
+        "HMGET",
+        [id === "" ? keys.lookupKey(feed).replace(/^lookup/, "none") : keys.transactionKey(id), ...fields],
+      ],
+    ),
+  )
+  return named.flatMap(({ member, digest }, i) => {
+    const [document, seller, mode] = (records[i] ?? []) as ReadonlyArray<string | null>
+    const isOwn = seller === feed.sellerId && mode === feed.mode
+    return isOwn && digestsOf(document ?? "").includes(digest) ? [] : [member]
+  })
+})
+const fields = ["document", "seller", "mode"]
+
+/** Checks that the index has nothing that no charge has. */
+export const auditLookupIndex = (client: Client, feed: Feed) =>
+  forEachPage(client, keys.lookupKey(feed), (members) =>
+    Effect.gen(function* () {
+      for (const stranger of yield* strangersOf(client, members, feed)) {
+        yield* lookAgain(
+          Effect.gen(function* () {
+            const [still] = yield* strangersOf(client, [stranger], feed)
+            if (still === undefined) return
+            if ((yield* client.call("ZSCORE", [keys.lookupKey(feed), still])) === null) return
+            yield* differs("lookup", keys.lookupKey(feed), {
+              expected: "only what its charges have",
+              found: still,
+            })
+          }),
+        )
+      }
+    }),
+  )
+
+/** Makes the index agree with the charges, those from before there was one included. */
+export const repairLookups = Effect.fnUntraced(function* (
+  client: Client,
+  feed: Feed,
+  report: RepairReport,
+): Effect.fn.Return<void, AuditFailure> {
+  const index = keys.lookupKey(feed)
+  yield* forEachPage(client, index, (members) =>
+    Effect.gen(function* () {
+      for (const member of yield* strangersOf(client, members, feed)) {
+        if ((yield* client.call("ZREM", [index, member])) === 1)
+          report.indexes.push(`${index} loses ${member}`)
+      }
+    }),
+  )
+  yield* forEachPage(client, keys.transactionsKey(feed.sellerId, feed.mode), (ids) =>
+    Effect.gen(function* () {
+      const texts = yield* client.callAll(
+        ids.map((id): RedisCommand => ["HGET", [keys.transactionKey(id), "document"]]),
+      )
+      const charges = ids.map((id, i) => [id, String(texts[i] ?? "")] as const)
+      for (const member of yield* missingOf(client, feed, charges)) {
+        if ((yield* client.call("ZADD", [index, "NX", 0, member])) === 1) {
+          report.indexes.push(`${index} gains ${member}`)
+        }
+      }
+    }),
+  )
+})

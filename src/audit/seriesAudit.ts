@@ -1,0 +1,189 @@
+import { Effect } from "effect"
+import type { Feed } from "../../schema/ids.ts"
+import { limits } from "../../schema/limits.ts"
+import { auditEvents } from "../store/audit/auditEvents.ts"
+import { repairSeries } from "../store/audit/repairSeries.ts"
+import * as keys from "../store/keys.ts"
+import type { RedisClient, RedisCommand } from "../store/redis/redisClient.ts"
+import { differs } from "./difference.ts"
+import type { RawEntry } from "./ledgerEntry.ts"
+import { type AuditFailure, lookAgain, readStream } from "./reads.ts"
+import type { RepairReport } from "./repairReport.ts"
+
+type Client = RedisClient["Service"]
+
+const hourMillis = 3_600_000
+const hourOf = (entryId: string): number => Math.floor(Number(entryId.split("-")[0]) / hourMillis)
+const countNames = ["created", "paid", "amount"] as const
+
+/** Counts by hour, `created paid amount` as text; hours without any are absent. */
+type Hours = ReadonlyMap<number, string>
+const none = "0 0 0"
+
+const textOf = (counts: ReadonlyMap<string, bigint>, hour: number): string =>
+  countNames.map((name) => counts.get(`${hour}:${name}`) ?? 0n).join(" ")
+
+const hoursOf = (counts: ReadonlyMap<string, bigint>): Hours =>
+  new Map(
+    [...counts.keys()].map((key) => Number(key.split(":")[0])).map((hour) => [hour, textOf(counts, hour)]),
+  )
+
+/** The hours of a feed that an audit can count: what was not yet counted, or is no longer kept, it cannot. */
+const spanOf = Effect.fnUntraced(function* (client: Client, feed: Feed, afterEntryId: string) {
+  const [since, last] = yield* client.callAll([
+    ["GET", [keys.countedSinceKey(feed)]],
+    ["HGET", [keys.feedKey(feed), "last"]],
+  ])
+  const [[oldest] = []] = yield* auditEvents(client, feed, [["-", "+"]], 1)
+  if (since === null || last === null || oldest === undefined) return undefined
+  const kept = hourOf(oldest.entryId) + (oldest.seq === "1" ? 0 : 1)
+  const counted = String(since) === "0-0" ? 0 : hourOf(String(since)) + 1
+  const audited = afterEntryId === "" ? 0 : hourOf(afterEntryId)
+  return { fromHour: Math.max(kept, counted, audited), toHour: hourOf(String(last)), last: String(last) }
+})
+
+/** Counts charges and payments of some hours by the events and the ledger. */
+const recount = Effect.fnUntraced(function* (
+  client: Client,
+  feed: Feed,
+  fromHour: number,
+  toHour: number,
+): Effect.fn.Return<ReadonlyMap<string, bigint>, AuditFailure> {
+  const counts = new Map<string, bigint>()
+  const add = (entryId: string, name: string, amount: bigint) => {
+    const key = `${hourOf(entryId)}:${name}`
+    counts.set(key, (counts.get(key) ?? 0n) + amount)
+  }
+  const end = (toHour + 1) * hourMillis - 1
+  for (let from = String(fromHour * hourMillis); ; ) {
+    const [page = []] = yield* auditEvents(client, feed, [[from, String(end)]], limits.auditPageEntries)
+    for (const { entryId, type } of page) {
+      if (type === "transaction.created") add(entryId, "created", 1n)
+      if (type === "transaction.paid") add(entryId, "paid", 1n)
+    }
+    if (page.length < limits.auditPageEntries) break
+    from = `(${page.at(-1)?.entryId}`
+  }
+  const booked = new Set<string>()
+  // Clocks may go back: the entry of a movement then differs in time from its event's.
+  for (let position = String(fromHour * hourMillis - hourMillis); ; ) {
+    const page: ReadonlyArray<RawEntry> = yield* readStream(
+      client,
+      keys.ledgerKey(feed),
+      position,
+      String(end),
+    )
+    for (const [, values] of page) {
+      const event = values[9] ?? ""
+      const hour = event === "" ? -1 : hourOf(event)
+      const isFirst = !booked.has(event)
+      const amount = /external:-(\d+)/.exec(values[11] ?? "")?.[1]
+      if (
+        values[3] === "charge_paid" &&
+        isFirst &&
+        amount !== undefined &&
+        hour >= fromHour &&
+        hour <= toHour
+      ) {
+        booked.add(event)
+        add(event, "amount", BigInt(amount))
+      }
+    }
+    if (page.length < limits.auditPageEntries) return counts
+    position = page.at(-1)?.[0] ?? ""
+  }
+})
+
+/** What is stored of some hours. */
+const readStored = Effect.fnUntraced(function* (
+  client: Client,
+  feed: Feed,
+  fromHour: number,
+  toHour: number,
+) {
+  const first = Math.floor(fromHour / 24)
+  const days = Array.from({ length: Math.max(0, Math.floor(toHour / 24) - first + 1) }, (_, i) => first + i)
+  const fields = Array.from({ length: 24 }, (_, hour) => countNames.map((name) => `${hour}:${name}`)).flat()
+  const replies = yield* client.callAll(
+    days.map((day): RedisCommand => ["HMGET", [keys.seriesKey(feed, day), ...fields]]),
+  )
+  const hours = new Map<number, string>()
+  for (const [i, day] of days.entries()) {
+    const values = (replies[i] ?? []) as ReadonlyArray<string | null>
+    for (let hourOfDay = 0; hourOfDay < 24; hourOfDay++) {
+      const hour = day * 24 + hourOfDay
+      const text = countNames
+        .map((_, place) => values[hourOfDay * countNames.length + place] ?? "0")
+        .join(" ")
+      if (text !== none && hour >= fromHour && hour <= toHour) hours.set(hour, text)
+    }
+  }
+  return hours
+})
+
+/** The hours of a span whose stored counts are not those of events and ledger. */
+const wrongHours = Effect.fnUntraced(function* (
+  client: Client,
+  feed: Feed,
+  fromHour: number,
+  toHour: number,
+) {
+  const expected = hoursOf(yield* recount(client, feed, fromHour, toHour))
+  const found = yield* readStored(client, feed, fromHour, toHour)
+  return [...new Set([...expected.keys(), ...found.keys()])]
+    .map((hour) => ({ hour, expected: expected.get(hour) ?? none, found: found.get(hour) ?? none }))
+    .filter((one) => one.expected !== one.found)
+})
+
+const lastOf = (client: Client, feed: Feed) =>
+  Effect.map(client.call("HGET", [keys.feedKey(feed), "last"]), String)
+
+/**
+ * Checks the counts of charges and payments by the hour with the events that are kept, from that of an entry on ("": all). An
+ * hour in which something happens during each look is left to the next audit.
+ */
+export const auditSeries = Effect.fnUntraced(function* (
+  client: Client,
+  feed: Feed,
+  afterEntryId: string,
+): Effect.fn.Return<void, AuditFailure> {
+  const span = yield* spanOf(client, feed, afterEntryId)
+  if (span === undefined || span.fromHour > span.toHour) return
+  for (const { hour } of yield* wrongHours(client, feed, span.fromHour, span.toHour)) {
+    yield* lookAgain(
+      Effect.gen(function* () {
+        const before = yield* lastOf(client, feed)
+        const [wrong] = yield* wrongHours(client, feed, hour, hour)
+        if (wrong === undefined || (yield* lastOf(client, feed)) !== before) return
+        yield* differs("series", keys.seriesKey(feed, Math.floor(hour / 24)), {
+          expected: `${countNames.join(", ")} ${wrong.expected} in hour ${hour % 24}, as events and ledger have them`,
+          found: wrong.found,
+        })
+      }),
+    )
+  }
+})
+
+/** Sets the counts of all hours whose events are kept to what these add up to, and notes that nothing is missing. */
+export const repairSeriesOf = Effect.fnUntraced(function* (
+  client: Client,
+  feed: Feed,
+  report: RepairReport,
+): Effect.fn.Return<void, AuditFailure> {
+  const [[oldest] = []] = yield* auditEvents(client, feed, [["-", "+"]], 1)
+  if (oldest === undefined) return
+  const fromHour = hourOf(oldest.entryId) + (oldest.seq === "1" ? 0 : 1)
+  for (let tries = 0; tries < limits.repairCountersTriesMax; tries++) {
+    const last = yield* lastOf(client, feed)
+    const wrong = yield* wrongHours(client, feed, fromHour, hourOf(last))
+    const hours = wrong.map(({ hour, expected }) => ({ hour, counts: expected.split(" ") }))
+    if (!(yield* repairSeries(client, feed, { last, hours, countNames }))) continue
+    report.counters.push(
+      ...wrong.map(({ hour, found }) => {
+        const key = keys.seriesKey(feed, Math.floor(hour / 24))
+        return `${key}: ${countNames.join(", ")} of hour ${hour % 24} was ${found}`
+      }),
+    )
+    return
+  }
+})
