@@ -3547,6 +3547,10 @@ export interface operations {
                 readonly from?: string;
                 /** @description Only what was created then or earlier: a date-time with its zone, or a date, which ends with its last millisecond in America/Sao_Paulo. */
                 readonly to?: string;
+                /** @description Only entries of this charge and of its refunds. */
+                readonly transaction_id?: string;
+                /** @description Only entries of this charge, refund or withdrawal. */
+                readonly resource_id?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -3918,6 +3922,8 @@ export interface operations {
                 readonly endpoint_id?: string;
                 /** @description Only deliveries of this event. */
                 readonly event_id?: string;
+                /** @description Only deliveries of this resource's events. */
+                readonly resource_id?: string;
                 /** @description Only deliveries of this event type. */
                 readonly event_type?: string;
                 /** @description Only those with this status. */
