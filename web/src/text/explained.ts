@@ -1,4 +1,5 @@
 import { CorrenteError } from "../../../client/src/errors.ts"
+import { explain } from "./failures.ts"
 import { language } from "./i18n.ts"
 
 /**
@@ -13,9 +14,7 @@ export const explained = async <A>(
     return await act()
   } catch (error) {
     if (!(error instanceof CorrenteError) || error.code !== "validation_failed") throw error
-    const message = words[(error.param ?? "").split(".")[0] ?? ""]
-    if (message === undefined || language.value === "en") throw error
-    const { code, status, param, requestId, details } = error
-    throw new CorrenteError({ code, message, status, param, requestId, details, cause: error })
+    const own = words[(error.param ?? "").split(".")[0] ?? ""]
+    throw own === undefined || language.value === "en" ? error : explain(error, own)
   }
 }

@@ -5,13 +5,13 @@ import type { Resource } from "../../api/resource.ts"
 import { mode } from "../../api/session.ts"
 import { explained } from "../../text/explained.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Empty, notify } from "../../ui/feedback.tsx"
 import { Field, Form, Select, textOf } from "../../ui/form.tsx"
 import { Card, Shown, Table } from "../../ui/page.tsx"
 import { Foreign, Moment, Status } from "../../ui/values.tsx"
-import { pixKeyTypeText } from "./words.ts"
 
 const texts = textsOf({
   "pt-BR": {

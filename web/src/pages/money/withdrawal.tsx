@@ -8,6 +8,7 @@ import { mode } from "../../api/session.ts"
 import { Link } from "../../app/router.tsx"
 import type { PageParams } from "../../app/routes.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
 import { statusText } from "../../text/statuses.ts"
 import { Button } from "../../ui/button.tsx"
 import { FormError, notify } from "../../ui/feedback.tsx"
@@ -17,7 +18,7 @@ import { isAbout } from "./movements.ts"
 import { Postings } from "./postings.tsx"
 import { actsOf, stepsOf } from "./withdrawalActs.ts"
 import { readEntries } from "./withdrawalEntries.ts"
-import { kindText, pixKeyTypeText } from "./words.ts"
+import { kindText } from "./words.ts"
 
 const texts = textsOf({
   "pt-BR": {

@@ -9,6 +9,7 @@ import { useResource } from "../../api/resource.ts"
 import { explained } from "../../text/explained.ts"
 import { formatMoney, parseAmount } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Empty } from "../../ui/feedback.tsx"
@@ -16,7 +17,6 @@ import { Field, Form, Select, textOf } from "../../ui/form.tsx"
 import { Shown } from "../../ui/page.tsx"
 import { Money } from "../../ui/values.tsx"
 import { costOf, typedAmount, withdrawableOf } from "./amounts.ts"
-import { pixKeyTypeText } from "./words.ts"
 
 const texts = textsOf({
   "pt-BR": {

@@ -10,6 +10,7 @@ import { mode } from "../../api/session.ts"
 import { Link, query, setQuery } from "../../app/router.tsx"
 import { formatMoment } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
 import { statusText } from "../../text/statuses.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty, notify } from "../../ui/feedback.tsx"
@@ -19,7 +20,6 @@ import { Foreign, Moment, Money, Status } from "../../ui/values.tsx"
 import { isOfWithdrawals, movesMoney } from "./movements.ts"
 import { PixKeyDialog, PixKeys } from "./pixKeys.tsx"
 import { WithdrawalDialog } from "./withdrawalForm.tsx"
-import { pixKeyTypeText } from "./words.ts"
 
 const texts = textsOf({
   "pt-BR": {

@@ -63,11 +63,3 @@ const buckets = textsOf<Words>({
 
 /** Where money is, in words. */
 export const bucketText = (bucket: string): string => buckets.value[bucket] ?? bucket
-
-const pixKeyTypes = textsOf<Words>({
-  "pt-BR": { cpf: "CPF", cnpj: "CNPJ", email: "E-mail", phone: "Celular", evp: "Chave aleatória" },
-  en: { cpf: "CPF", cnpj: "CNPJ", email: "E-mail", phone: "Phone", evp: "Random key" },
-})
-
-/** The kind of a PIX key, in words. */
-export const pixKeyTypeText = (type: string): string => pixKeyTypes.value[type] ?? type

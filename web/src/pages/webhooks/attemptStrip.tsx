@@ -6,11 +6,11 @@ import { outcomeText } from "./outcomes.ts"
 
 const texts = textsOf({
   "pt-BR": {
-    label: (all: string, good: string) => `Últimas ${all} tentativas: ${good} entregues`,
+    label: (all: string, good: string) => `Tentativas mais recentes: ${all}, das quais entregues: ${good}`,
     legend: "Cada barra é uma tentativa, da mais antiga à mais nova; a altura é o tempo até a resposta.",
   },
   en: {
-    label: (all: string, good: string) => `Last ${all} attempts: ${good} delivered`,
+    label: (all: string, good: string) => `Newest attempts: ${all}, delivered: ${good}`,
     legend: "Each bar is an attempt, from the oldest to the newest; its height is the time until the answer.",
   },
 })

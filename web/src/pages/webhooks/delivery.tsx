@@ -194,7 +194,7 @@ const Attempts = ({ of, list }: { readonly of: DeliveryDetail; readonly list: Li
 
 const Parts = ({ of }: { readonly of: DeliveryDetail }) => {
   const list = useList<Delivery>("/v1/me/webhook-deliveries", { event_id: of.event_id, limit: 100 })
-  useEvery(refreshMillis, list.reload)
+  useEvery(refreshMillis, list.refresh)
   const attempts = (list.value.value?.data ?? []).filter((attempt) => isSameDelivery(attempt, of))
   return (
     <>

@@ -37,7 +37,7 @@ const texts = textsOf({
     manual: "Desativado por você. Eventos não são enviados; ao ativar de novo, recupere o que foi perdido.",
     health: "Saúde",
     share: "Entregues em 7 dias",
-    shareOf: (count: string) => `de ${count} tentativas`,
+    shareOf: (count: string) => `(tentativas: ${count})`,
     noAttempts: "Sem entregas em 7 dias",
     ping: "Último ping ou teste",
     pingOk: "respondeu bem",
@@ -64,7 +64,7 @@ const texts = textsOf({
     manual: "Disabled by you. Events are not sent; once you enable it again, recover what was missed.",
     health: "Health",
     share: "Delivered in 7 days",
-    shareOf: (count: string) => `of ${count} attempts`,
+    shareOf: (count: string) => `(attempts: ${count})`,
     noAttempts: "No deliveries in 7 days",
     ping: "Last ping or test",
     pingOk: "answered well",
@@ -185,8 +185,9 @@ export default ({ params }: PageParams) => {
   )
   const attempts = useList<Delivery>(path, { endpoint_id: id, status, limit: 25 })
   const newest = useList<Delivery>(path, { endpoint_id: id, limit: stripLength })
-  const refresh = () => void Promise.all([attempts.reload(), newest.reload(), stats.reload()])
-  useEvery(refreshMillis, refresh)
+  const shownAlso = [attempts, newest, stats]
+  const reload = () => void Promise.all(shownAlso.map((each) => each.reload()))
+  useEvery(refreshMillis, () => Promise.all(shownAlso.map((each) => each.refresh())))
   const shown = endpoint.value.value
   return (
     <Page
@@ -203,10 +204,10 @@ export default ({ params }: PageParams) => {
           <>
             <Disabled of={of} />
             <Overview of={of} />
-            <Health id={id} stats={stats} newest={newest} onProbed={refresh} />
+            <Health id={id} stats={stats} newest={newest} onProbed={reload} />
             <Attempts of={attempts} status={status} />
             {of.ordering === "resource" && <Waiting id={id} />}
-            <Maintenance of={of} onChanged={endpoint.set} onRecovered={refresh} />
+            <Maintenance of={of} onChanged={endpoint.set} onRecovered={reload} />
           </>
         )}
       </Shown>

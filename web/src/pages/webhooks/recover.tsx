@@ -21,9 +21,9 @@ const texts = textsOf({
     zone: "Horários do seu computador.",
     bad: "Informe desde quando.",
     reversed: "O início precisa vir antes do fim.",
-    done: (queued: string) => `${queued} entregas na fila de envio.`,
+    done: (queued: string) => `Entregas na fila de envio: ${queued}.`,
     doneMissed: (queued: string, missed: string) =>
-      `${queued} entregas na fila de envio, e ${missed} eventos perdidos serão enviados.`,
+      `Entregas na fila de envio: ${queued}. Eventos perdidos que serão enviados: ${missed}.`,
   },
   en: {
     title: "Recover deliveries",
@@ -36,9 +36,9 @@ const texts = textsOf({
     zone: "Times of your computer.",
     bad: "Say since when.",
     reversed: "The beginning must come before the end.",
-    done: (queued: string) => `${queued} deliveries are queued.`,
+    done: (queued: string) => `Deliveries queued: ${queued}.`,
     doneMissed: (queued: string, missed: string) =>
-      `${queued} deliveries are queued, and ${missed} missed events will be sent.`,
+      `Deliveries queued: ${queued}. Missed events that will be sent: ${missed}.`,
   },
 })
 

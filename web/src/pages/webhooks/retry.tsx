@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks"
-import { CorrenteError } from "../../../../client/src/errors.ts"
+import type { CorrenteError } from "../../../../client/src/errors.ts"
 import type { Delivery, DeliveryDetail } from "../../../../schema/resources/delivery.ts"
 import { api } from "../../api/http.ts"
 import { failureOf } from "../../api/resource.ts"
 import { mode } from "../../api/session.ts"
 import { Link, navigate } from "../../app/router.tsx"
+import { explain } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { statusText } from "../../text/statuses.ts"
 import { Button } from "../../ui/button.tsx"
@@ -37,7 +38,7 @@ const isRefused = (error: CorrenteError | undefined): boolean => error?.code ===
 
 /** In words what the service's refusal means here: what was wanted comes by itself. */
 const inWords = (error: CorrenteError): CorrenteError =>
-  isRefused(error) ? new CorrenteError({ code: "not_now", message: texts.value.refused }) : error
+  isRefused(error) ? explain(error, texts.value.refused) : error
 
 /** Sends a delivery once more, and leads to the new attempt. Nothing where it was received. */
 export const Retry = ({
@@ -63,7 +64,7 @@ export const Retry = ({
       notify(attempt === undefined ? value.later : `${value.done}: ${statusText(attempt.status)}`)
       if (attempt !== undefined) navigate(`/deliveries/${attempt.id}`)
     } catch (cause) {
-      setError(failureOf(cause))
+      setError(inWords(failureOf(cause)))
     }
     setSending(false)
     onLater()
@@ -75,7 +76,7 @@ export const Retry = ({
       <Button kind="primary" data-testid="delivery-retry" onClick={retry}>
         {isSending ? value.sending : value.retry}
       </Button>
-      <FormError error={error && inWords(error)} />
+      <FormError error={error} />
       {isRefused(error) && mode.value === "test" && (
         <Link to="/test" class="button">
           {value.clock}

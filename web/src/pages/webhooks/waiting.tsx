@@ -34,7 +34,7 @@ const refreshMillis = 5_000
 /** The events that wait for their turn at an ordered endpoint (`docs/contract/deliveries.md#ordering`). */
 export const Waiting = ({ id }: { readonly id: string }) => {
   const list = useList<WaitingDelivery>(`${endpointPath(id)}/waiting`, {})
-  useEvery(refreshMillis, list.reload)
+  useEvery(refreshMillis, list.refresh)
   const { value } = texts
   return (
     <Card title={value.title}>

@@ -29,7 +29,7 @@ const texts = textsOf({
     status: "Situação",
     events: "Eventos",
     share: "Entregues em 7 dias",
-    of: (count: string) => `de ${count} tentativas`,
+    of: (count: string) => `tentativas: ${count}`,
     noAttempts: "sem entregas",
     unknown: "indisponível",
     auto: "por falhas seguidas",
@@ -50,7 +50,7 @@ const texts = textsOf({
     status: "Status",
     events: "Events",
     share: "Delivered in 7 days",
-    of: (count: string) => `of ${count} attempts`,
+    of: (count: string) => `attempts: ${count}`,
     noAttempts: "no deliveries",
     unknown: "not available",
     auto: "after repeated failures",
@@ -73,7 +73,7 @@ const Share = ({ of }: { readonly of: Endpoint }) => {
   const stats = useResource(`stats ${of.id}`, (signal) =>
     api.get<EndpointStats>(`${endpointPath(of.id)}/stats`, {}, { signal }),
   )
-  useEvery(refreshMillis, stats.reload)
+  useEvery(refreshMillis, stats.refresh)
   const value = stats.value.value
   if (value === undefined)
     return <span class="muted">{stats.error.value === undefined ? "…" : texts.value.unknown}</span>
@@ -119,7 +119,7 @@ const EndpointRow = ({ of }: { readonly of: Endpoint }) => {
 const RecentDeliveries = () => {
   const status = query.value.get("status") ?? undefined
   const list = useList<Delivery>("/v1/me/webhook-deliveries", { status, limit: 20 })
-  useEvery(refreshMillis, list.reload)
+  useEvery(refreshMillis, list.refresh)
   const { value } = texts
   return (
     <Card

@@ -1,0 +1,231 @@
+import { readFileSync } from "node:fs"
+import type { Page } from "playwright-core"
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
+import type { SellerPerson } from "../e2e/support/accountPeople.ts"
+import { clientsOf } from "../e2e/support/stage.ts"
+import { balanceOf, fund } from "../e2e/support/withdrawals.ts"
+import { type Cockpit, describePages, expectLooksRight, openCockpit, ready } from "./support/cockpit.ts"
+import { confirmStepUp, endStepUp } from "./support/stepUp.ts"
+
+/** Chromium itself reports every refusal. */
+const refusals = [/Failed to load resource.* (400|403|409) /]
+const hostile = `<img src=x onerror=alert(1)> \u202e${"W".repeat(100)}`
+
+describePages("the pages of money", () => {
+  let cockpit: Cockpit
+  beforeAll(async () => {
+    cockpit = await openCockpit({ SIMULATOR_DELAY_MS: "600000" })
+  })
+  afterAll(() => cockpit?.close())
+  afterEach(() => expect(cockpit.complaints()).toEqual([]))
+
+  const clientOf = (seller: SellerPerson) => clientsOf(cockpit.stage.service.url, seller).test
+
+  /** A seller with money, which a test control paid. */
+  const fundedSeller = async (amount: number): Promise<SellerPerson> => {
+    const seller = await cockpit.seller()
+    const client = clientOf(seller)
+    const paying = fund(client, amount)
+    await expect
+      .poll(async () => {
+        const { body } = await client.get<{ readonly data: ReadonlyArray<{ readonly id: string }> }>(
+          "/v1/transactions?status=pending",
+        )
+        const pending = body.data[0]
+        if (pending !== undefined) await client.post(`/v1/test/transactions/${pending.id}/pay`)
+        return (await balanceOf(client)).available
+      })
+      .toBe(amount)
+    await paying
+    return seller
+  }
+
+  const amountOf = async (page: Page, testId: string) =>
+    Number(await page.getByTestId(testId).getAttribute("data-amount"))
+
+  const addKey = async (page: Page) => {
+    await page.getByTestId("pix-key-add").click()
+    const dialog = page.getByTestId("dialog")
+    await dialog.getByTestId("pix-key-type").selectOption("email")
+    await dialog.getByTestId("pix-key-value").fill("ana@example.com")
+    await dialog.getByTestId("submit").click()
+    await page.getByTestId("pix-key-row").waitFor()
+  }
+
+  const request = async (page: Page, amount: string, description = "") => {
+    await page.getByTestId("withdrawal-create").click()
+    const dialog = page.getByTestId("dialog")
+    await dialog.getByTestId("amount-input").fill(amount)
+    await dialog.getByLabel("Descrição").fill(description)
+    await dialog.getByTestId("submit").click()
+    return dialog
+  }
+
+  it("a seller with nothing is led from the empty pages to the first PIX key", async () => {
+    const seller = await cockpit.seller()
+    const page = await cockpit.open("/app/balance", { as: seller })
+    expect(await amountOf(page, "balance-available")).toBe(0)
+    await page.getByText("Nenhum movimento neste período").waitFor()
+    await expectLooksRight(page, "balance-empty")
+
+    await page.goto(`${cockpit.stage.service.url}/app/withdrawals`)
+    await ready(page)
+    expect(await amountOf(page, "balance-available")).toBe(0)
+    await expectLooksRight(page, "withdrawals-empty")
+    await page.getByTestId("withdrawal-create").click()
+    await page.getByTestId("dialog").getByText("Adicionar chave PIX").click()
+    await page.getByTestId("dialog").getByTestId("pix-key-value").fill("529.982.247-25")
+    await expectLooksRight(page, "pix-key-dialog")
+    await page.getByTestId("dialog").getByTestId("submit").click()
+    await expect.poll(() => page.getByTestId("pix-key-row").getAttribute("data-status")).toBe("verified")
+    await page.getByTestId("pix-key-remove").click()
+    await page.getByTestId("dialog").getByTestId("submit").click()
+    await page.getByText("Nenhuma chave PIX").waitFor()
+    await page.context().close()
+  })
+
+  it("a PIX key, a step-up and a withdrawal: from the form to successful, live", async () => {
+    const seller = await fundedSeller(50_000)
+    const page = await cockpit.open("/app/withdrawals", { as: seller, allows: refusals })
+    await endStepUp(cockpit.stage, page)
+    await page.getByTestId("pix-key-add").click()
+    await page.getByTestId("dialog").getByTestId("pix-key-value").fill("529.982.247-25")
+    await page.getByTestId("dialog").getByTestId("submit").click()
+    await confirmStepUp(page, seller)
+    await page.getByTestId("pix-key-row").waitFor()
+
+    await page.getByTestId("withdrawal-create").click()
+    const dialog = page.getByTestId("dialog")
+    await dialog.getByTestId("amount-input").fill("150,00")
+    expect(await amountOf(page, "withdrawal-fee")).toBe(100)
+    await expect.poll(() => amountOf(page, "withdrawal-total")).toBe(15_100)
+    await dialog.getByLabel("Descrição").fill(hostile)
+    await expectLooksRight(page, "withdrawal-dialog")
+    await dialog.getByTestId("submit").click()
+    const row = page.getByTestId("withdrawal-row")
+    await row.waitFor()
+    expect(await row.getAttribute("data-status")).toBe("awaiting")
+    await expect.poll(() => amountOf(page, "balance-available")).toBe(34_900)
+    await expectLooksRight(page, "withdrawals")
+
+    await row.getByRole("link").click()
+    await ready(page)
+    const status = page.getByTestId("withdrawal-status")
+    const act = (name: string) => page.locator(`[data-testid="test-act"][data-act="${name}"]`)
+    await page.getByTestId("ledger-row").waitFor()
+    await act("approve").click()
+    await act("succeed").click()
+    await expect.poll(() => status.getAttribute("data-status")).toBe("successful")
+    await expect.poll(() => page.getByTestId("ledger-row").count()).toBe(2)
+    expect(await page.getByTestId("test-act").count()).toBe(0)
+    await expectLooksRight(page, "withdrawal")
+    await page.context().close()
+  })
+
+  it("a withdrawal is cancelled, or decided elsewhere, and the page follows without a reload", async () => {
+    const seller = await fundedSeller(20_000)
+    const page = await cockpit.open("/app/withdrawals", { as: seller, allows: refusals })
+    await addKey(page)
+    await request(page, "10,00")
+    await page.getByTestId("withdrawal-row").waitFor()
+    const other = await cockpit.open("/app/withdrawals", { beside: page })
+    await page.getByTestId("withdrawal-row").getByRole("link").click()
+    await page.getByTestId("withdrawal-cancel").click()
+    await expect
+      .poll(() => page.getByTestId("withdrawal-status").getAttribute("data-status"))
+      .toBe("cancelled")
+    await expect.poll(() => other.getByTestId("withdrawal-row").getAttribute("data-status")).toBe("cancelled")
+    await expect.poll(() => amountOf(other, "balance-available")).toBe(20_000)
+    await page.context().close()
+  })
+
+  it("refusals say in words what is missing, and the form stays", async () => {
+    const seller = await fundedSeller(1_000)
+    const page = await cockpit.open("/app/withdrawals", { as: seller, allows: refusals })
+    await addKey(page)
+    const dialog = await request(page, "10,00")
+    const words = async () => (await dialog.getByTestId("form-error").textContent())?.replace(/\u00a0/g, " ")
+    await expect.poll(words).toBe("Saldo insuficiente: há R$ 10,00 disponíveis, e são necessários R$ 11,00.")
+    await dialog.getByTestId("amount-input").fill("0,99")
+    await dialog.getByTestId("submit").click()
+    await expect.poll(words).toBe("O valor mínimo é R$ 1,00.")
+    await dialog.getByTestId("amount-input").fill("nada")
+    await dialog.getByTestId("submit").click()
+    await expect.poll(words).toBe("Informe um valor em reais, como 150,00.")
+    await dialog.getByText("Sacar tudo").click()
+    await dialog.getByTestId("submit").click()
+    await expect.poll(() => amountOf(page, "balance-available")).toBe(0)
+    await request(page, "1,00")
+    await expect.poll(words).toContain("Saldo insuficiente")
+    await page.context().close()
+  })
+
+  it("the statement downloads as CSV, and its lines add up to the balance", async () => {
+    const seller = await fundedSeller(30_000)
+    const page = await cockpit.open("/app/withdrawals", { as: seller })
+    await addKey(page)
+    await request(page, "100,00")
+    await page.getByTestId("withdrawal-row").waitFor()
+    await page.goto(`${cockpit.stage.service.url}/app/balance`)
+    await ready(page)
+    await expect.poll(() => page.getByTestId("ledger-row").count()).toBe(2)
+    await expectLooksRight(page, "balance")
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByTestId("statement-download").click(),
+    ])
+    expect(download.suggestedFilename()).toMatch(/^corrente-test-\d{4}-\d{2}-01-\d{4}-\d{2}-\d{2}\.csv$/)
+    const [header, ...lines] = readFileSync(await download.path(), "utf8")
+      .trim()
+      .split("\r\n")
+    expect(header).toBe("date,time,entry_id,kind,resource_id,description,credit,debit,balance")
+    const centavos = (text = "") => Math.round(Number(text) * 100)
+    const sum = lines.reduce((total, line) => {
+      const cells = line.split(",")
+      return total + centavos(cells[6]) - centavos(cells[7])
+    }, 0)
+    expect(lines.length).toBe(2)
+    expect(sum).toBe(await amountOf(page, "balance-available"))
+    expect(centavos(lines.at(-1)?.split(",")[8])).toBe(sum)
+
+    const [json] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByTestId("statement-download-ndjson").click(),
+    ])
+    const objects = readFileSync(await json.path(), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { readonly balance: number })
+    expect(objects.at(-1)?.balance).toBe(sum)
+    await page.context().close()
+  })
+
+  it("a statement that cannot be had says why, and a period that is none is told before", async () => {
+    const seller = await cockpit.seller()
+    const page = await cockpit.open("/app/balance?from=2026-11-23&to=2026-11-01", { as: seller })
+    expect(await page.getByTestId("form-error").textContent()).toBe("O início precisa vir antes do fim.")
+    expect(await page.getByTestId("statement-download").count()).toBe(0)
+    await page.getByTestId("statement-from").fill("2026-10-01")
+    await page.route("**/v1/me/statement*", (route) =>
+      route.fulfill({
+        status: 429,
+        contentType: "application/json",
+        body: JSON.stringify({
+          error: { type: "rate_limit_error", code: "rate_limited", message: "Later." },
+        }),
+      }),
+    )
+    await page.getByTestId("statement-download").click()
+    await page.getByText("Muitas tentativas. Aguarde um pouco e tente de novo.").waitFor()
+    expect(cockpit.complaints().join()).toContain("429")
+    await page.context().close()
+  })
+
+  it("a page about an id that there is not says so", async () => {
+    const seller = await cockpit.seller()
+    const allows = [/Failed to load resource.* 404 /]
+    const page = await cockpit.open("/app/withdrawals/wd_unknown", { as: seller, allows })
+    await page.getByText("Não encontrado.").waitFor()
+    await page.context().close()
+  })
+})

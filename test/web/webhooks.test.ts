@@ -1,0 +1,283 @@
+import type { Page } from "playwright-core"
+import { Webhook } from "standardwebhooks"
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
+import type { SellerPerson } from "../e2e/support/accountPeople.ts"
+import { makeCharge } from "../e2e/support/charges.ts"
+import { clientsOf, receiverSettings } from "../e2e/support/stage.ts"
+import { behaviours, startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
+import { type Cockpit, describePages, expectLooksRight, openCockpit, ready } from "./support/cockpit.ts"
+import { confirmStepUp, endStepUp } from "./support/stepUp.ts"
+
+/** Chromium itself reports every refusal. */
+const refusals = [/Failed to load resource.* (400|403|404|409) /]
+const hostile = `<img src=x onerror=alert(1)> \u202e${"W".repeat(120)}`
+
+describePages("the pages of webhooks", () => {
+  let cockpit: Cockpit
+  let receiver: TlsReceiver
+  beforeAll(async () => {
+    receiver = await startTlsReceiver()
+    cockpit = await openCockpit({
+      SIMULATOR_DELAY_MS: "600000",
+      RETRY_SCHEDULE_SECONDS: "0.05,0.05,0.05,0.05,0.05",
+      ...receiverSettings(receiver),
+    })
+  })
+  afterAll(async () => {
+    await cockpit?.close()
+    await receiver?.close()
+  })
+  afterEach(() => expect(cockpit.complaints()).toEqual([]))
+
+  /** A page of webhooks of a new seller. */
+  const opened = async (path = "/app/webhooks") => {
+    receiver.respondWith(behaviours.respond(200))
+    const seller = await cockpit.seller()
+    return { seller, page: await cockpit.open(path, { as: seller, allows: refusals }) }
+  }
+
+  const goTo = async (page: Page, path: string) => {
+    await page.goto(cockpit.stage.service.url + path)
+    await ready(page)
+  }
+
+  /** Creates an endpoint by the form, at a path of its own at the receiver; answers its secret. */
+  const createEndpoint = async (page: Page, events: ReadonlyArray<string>, description = "") => {
+    const url = `${receiver.origin}/${crypto.randomUUID()}`
+    await page.getByTestId("endpoint-create").click()
+    const dialog = page.getByTestId("dialog")
+    await dialog.getByTestId("endpoint-url").fill(url)
+    await dialog.getByTestId("endpoint-description").fill(description)
+    for (const type of events) await dialog.locator(`[data-testid="endpoint-event"][value="${type}"]`).check()
+    await dialog.getByTestId("submit").click()
+    const secret = (await page.getByTestId("secret-once").textContent()) ?? ""
+    return { secret, path: new URL(url).pathname }
+  }
+
+  const openEndpoint = async (page: Page) => {
+    await page.getByTestId("endpoint-row").getByRole("link").click()
+    await page.getByTestId("endpoint-status").waitFor()
+  }
+
+  /** A charge that a test control pays; its `transaction.paid` is what endpoints get. */
+  const pay = async (seller: SellerPerson) => {
+    const client = clientsOf(cockpit.stage.service.url, seller).test
+    const { id } = await makeCharge(client, { customer: { name: hostile, email: "ana@example.com" } })
+    await client.post(`/v1/test/transactions/${id}/pay`)
+    return id
+  }
+
+  const requestsAt = (path: string) => receiver.requests.filter((request) => request.path === path)
+
+  it("a seller with nothing is told what an endpoint is", async () => {
+    const { page } = await opened()
+    await page.getByText("Nenhum endpoint ainda").waitFor()
+    await page.getByText("Nenhuma tentativa ainda").waitFor()
+    await expectLooksRight(page, "webhooks-empty")
+    await page.context().close()
+  })
+
+  it("an endpoint is made after a step-up, and its secret, shown once, verifies what arrives", async () => {
+    const { seller, page } = await opened()
+    await endStepUp(cockpit.stage, page)
+    await page.getByTestId("endpoint-create").click()
+    const dialog = page.getByTestId("dialog")
+    await dialog.locator('[data-testid="endpoint-event"][value="*"]').waitFor()
+    await expectLooksRight(page, "endpoint-dialog")
+    const path = `/${crypto.randomUUID()}`
+    await dialog.getByTestId("endpoint-url").fill(receiver.origin + path)
+    await dialog.getByTestId("submit").click()
+    expect(await dialog.getByTestId("form-error").textContent()).toBe("Escolha ao menos um evento.")
+    await dialog.locator('[data-testid="endpoint-event"][value="transaction.paid"]').check()
+    await dialog.getByTestId("endpoint-description").fill(hostile)
+    await dialog.getByTestId("submit").click()
+    await confirmStepUp(page, seller)
+    const secret = (await page.getByTestId("secret-once").textContent()) ?? ""
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9]{43}$/)
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("Escape")
+    expect(await page.getByTestId("secret-once").isVisible()).toBe(true)
+    await expectLooksRight(page, "secret-dialog")
+    await page.getByTestId("secret-done").click()
+    expect(await page.getByTestId("secret-once").count()).toBe(0)
+    await page.getByTestId("endpoint-row").waitFor()
+
+    await pay(seller)
+    await expect.poll(() => requestsAt(path).length, { timeout: 60_000 }).toBe(1)
+    const [request] = requestsAt(path)
+    const event = new Webhook(secret).verify(request?.rawBody ?? "", { ...request?.headers })
+    expect(event).toMatchObject({
+      type: "transaction.paid",
+      data: { object: { customer: { name: hostile } } },
+    })
+    const row = page.locator('[data-testid="delivery-row"][data-status="success"]')
+    await row.waitFor()
+    await expect.poll(() => page.getByTestId("endpoint-row").textContent()).toContain("100%")
+    await expectLooksRight(page, "webhooks")
+
+    await row.getByRole("link").click()
+    await page.getByTestId("delivery-payload").waitFor()
+    expect(await page.getByTestId("delivery-payload").textContent()).toContain("\\u202e")
+    expect(await page.getByTestId("delivery-signed-content").textContent()).toContain("\u202e")
+    expect(await page.getByTestId("delivery-retry").count()).toBe(0)
+    await expectLooksRight(page, "delivery-success")
+    await page.context().close()
+  })
+
+  it("why a webhook failed is found, and once its receiver is mended a retry delivers it", async () => {
+    const { seller, page } = await opened()
+    const { path } = await createEndpoint(page, ["transaction.paid"])
+    await page.getByTestId("secret-done").click()
+    receiver.respondWith(behaviours.respond(500, "<b>database is down</b>"))
+    await pay(seller)
+    await openEndpoint(page)
+    const dead = page.locator('[data-testid="delivery-row"][data-status="dead"]')
+    await dead.waitFor()
+    await page.getByTestId("delivery-status-filter").selectOption("dead")
+    await expect.poll(() => page.getByTestId("delivery-row").count()).toBe(1)
+    await expectLooksRight(page, "endpoint-failing")
+    await dead.getByRole("link").click()
+    await page.getByTestId("delivery-curl").waitFor()
+    expect(await page.getByTestId("delivery-status").getAttribute("data-status")).toBe("dead")
+    expect(await page.getByTestId("delivery-answer").textContent()).toBe("<b>database is down</b>")
+    expect(await page.getByTestId("delivery-curl").textContent()).toContain(`'${receiver.origin}${path}'`)
+    await expect.poll(() => page.getByTestId("delivery-row").count()).toBe(6)
+    await expectLooksRight(page, "delivery-dead")
+
+    receiver.respondWith(behaviours.respond(200))
+    await page.getByTestId("delivery-retry").click()
+    await expect
+      .poll(() => page.getByTestId("delivery-status").getAttribute("data-status"), { timeout: 60_000 })
+      .toBe("success")
+    await expect.poll(() => page.getByTestId("delivery-row").count()).toBe(7)
+    expect(await page.getByTestId("delivery-retry").count()).toBe(0)
+    await page.context().close()
+  })
+
+  it("pings and test events of any type tell how they went", async () => {
+    const { page } = await opened()
+    const { path } = await createEndpoint(page, ["withdrawal.failed"])
+    await page.getByTestId("secret-done").click()
+    await openEndpoint(page)
+    await page.getByTestId("endpoint-ping").click()
+    await page.locator('[data-testid="delivery-row"][data-status="success"]').waitFor()
+    await page.getByTestId("endpoint-test").click()
+    await page.getByTestId("test-event-type").selectOption("refund.failed")
+    await page.getByTestId("dialog").getByTestId("submit").click()
+    await page.getByText("Evento de teste: nada aconteceu de verdade.").waitFor()
+    const types = requestsAt(path).map(({ body }) => (JSON.parse(body) as { readonly type: string }).type)
+    expect(types).toEqual(["ping", "refund.failed"])
+    await page.context().close()
+  })
+
+  it("a replaced secret signs beside the old one, and both verify", async () => {
+    const { seller, page } = await opened()
+    const { secret, path } = await createEndpoint(page, ["*"])
+    await page.getByTestId("secret-done").click()
+    await openEndpoint(page)
+    await page.getByTestId("endpoint-rotate").click()
+    await page.getByTestId("dialog").getByTestId("submit").click()
+    const next = (await page.getByTestId("secret-once").textContent()) ?? ""
+    expect(next).not.toBe(secret)
+    await page.getByTestId("secret-done").click()
+    await pay(seller)
+    await expect.poll(() => requestsAt(path).length, { timeout: 60_000 }).toBeGreaterThan(0)
+    const [request] = requestsAt(path)
+    for (const key of [secret, next])
+      expect(() => new Webhook(key).verify(request?.rawBody ?? "", { ...request?.headers })).not.toThrow()
+    await page.context().close()
+  })
+
+  it("what failed, and what was missed while the endpoint was disabled, is recovered", async () => {
+    const { seller, page } = await opened()
+    const { path } = await createEndpoint(page, ["transaction.paid"])
+    await page.getByTestId("secret-done").click()
+    await openEndpoint(page)
+    receiver.respondWith(behaviours.respond(500))
+    await pay(seller)
+    await page.locator('[data-testid="delivery-row"][data-status="dead"]').waitFor()
+    await page.getByTestId("endpoint-disable").click()
+    await page.getByTestId("dialog").getByTestId("submit").click()
+    await page.getByTestId("endpoint-disabled").waitFor()
+    await expectLooksRight(page, "endpoint-disabled")
+    await pay(seller)
+    receiver.respondWith(behaviours.respond(200))
+    await page.getByTestId("endpoint-enable").click()
+    await page.getByTestId("dialog").getByTestId("submit").click()
+    await expect.poll(() => page.getByTestId("endpoint-disabled").count()).toBe(0)
+    const before = requestsAt(path).length
+    await page.getByTestId("endpoint-recover").click()
+    await page.getByTestId("recover-since").waitFor()
+    await expectLooksRight(page, "recover-dialog")
+    await page.getByTestId("dialog").getByTestId("submit").click()
+    await page.getByText("Entregas na fila de envio: 1. Eventos perdidos que serão enviados: 1.").waitFor()
+    await expect.poll(() => requestsAt(path).length - before, { timeout: 60_000 }).toBe(2)
+    await expect
+      .poll(() => page.locator('[data-testid="delivery-row"][data-status="success"]').count())
+      .toBe(2)
+    await page.context().close()
+  })
+
+  it("an endpoint is changed, shows what waits for its turn, and is deleted", async () => {
+    const { seller, page } = await opened()
+    const { path } = await createEndpoint(page, ["transaction.paid"], hostile)
+    await page.getByTestId("secret-done").click()
+    await openEndpoint(page)
+    await page.getByTestId("endpoint-edit").click()
+    const dialog = page.getByTestId("dialog")
+    await dialog.locator('[data-testid="endpoint-event"][value="*"]').check()
+    await dialog.getByTestId("endpoint-ordering").check()
+    await dialog.getByTestId("submit").click()
+    await expect.poll(() => dialog.count()).toBe(0)
+    receiver.respondWith({ kind: "silent" })
+    const charge = await pay(seller)
+    await expect.poll(() => requestsAt(path).length, { timeout: 60_000 }).toBe(1)
+    const client = clientsOf(cockpit.stage.service.url, seller).test
+    await client.post(`/v1/test/transactions/${charge}/refund`)
+    await page.getByTestId("waiting-row").first().waitFor()
+    await expectLooksRight(page, "endpoint-ordered")
+    receiver.respondWith(behaviours.respond(200))
+    await page.getByTestId("endpoint-remove").click()
+    await dialog.getByTestId("submit").click()
+    await page.getByText("Nenhum endpoint ainda").waitFor()
+    await page.context().close()
+  })
+
+  it("the postback secret is replaced and the tracker set, changed and removed", async () => {
+    const { page } = await opened()
+    await page.getByTestId("postback-rotate").click()
+    await page.getByTestId("dialog").getByTestId("submit").click()
+    expect(await page.getByTestId("secret-once").textContent()).toMatch(/^whsec_/)
+    await page.getByTestId("secret-done").click()
+    await page.getByTestId("tracker-open").click()
+    await page.getByTestId("tracker-set").click()
+    const dialog = page.getByTestId("dialog")
+    await dialog.getByLabel("Endereço").fill(`${receiver.origin}/tracker`)
+    await dialog.getByLabel("Cabeçalhos").fill("X-Api-Token: secret-value")
+    await dialog.getByTestId("submit").click()
+    await page.getByText("X-Api-Token").waitFor()
+    expect(await page.getByText("secret-value").count()).toBe(0)
+    await expectLooksRight(page, "tracker")
+    await page.getByTestId("tracker-remove").click()
+    await dialog.getByTestId("submit").click()
+    await page.getByText("Nenhum rastreador neste modo.").waitFor()
+    await page.context().close()
+  })
+
+  it("refusals of an endpoint say what is wrong", async () => {
+    const { page } = await opened()
+    await page.getByTestId("endpoint-create").click()
+    const dialog = page.getByTestId("dialog")
+    await dialog.locator('[data-testid="endpoint-event"][value="*"]').check()
+    await dialog.getByTestId("endpoint-url").fill("https://127.0.0.1/hook")
+    await dialog.getByTestId("submit").click()
+    expect(await dialog.getByTestId("form-error").textContent()).toBe(
+      "O endereço precisa ser público e usar https.",
+    )
+    await goTo(page, "/app/deliveries/whd_unknown")
+    await page.getByText("Não encontrado.").waitFor()
+    await goTo(page, "/app/webhooks/we_unknown")
+    await page.getByText("Não encontrado.").first().waitFor()
+    await page.context().close()
+  })
+})
