@@ -140,7 +140,7 @@ const Fields = ({ of, onCreated, onCancel }: FieldsProps) => {
           data-testid="amount-input"
           onInput={(event) => setTyped(event.currentTarget.value)}
         />
-        <Button onClick={() => setTyped(typedAmount(most))} disabled={most === 0}>
+        <Button kind="quiet" onClick={() => setTyped(typedAmount(most))} disabled={most === 0}>
           {value.all}
         </Button>
       </div>
