@@ -10,7 +10,7 @@ const texts = {
   "--live-partner":
     "starts a bank too, and shows how sweeps find a lost notice, a double payment and a returned payout",
   "--quick": "leaves the pauses out, and speeds up payers, retries and sweeps",
-  "--stay": "keeps everything running at the end, until Ctrl-C",
+  "--stay": "adds a day of sales, keeps everything running until Ctrl-C, and signs you in to the dashboard",
   "--help": "prints this",
 } as const
 

@@ -4,14 +4,17 @@ import { type Flags, readFlags, usage } from "./flags.ts"
 import { tellPartnerStory } from "./partner/partnerStory.ts"
 import { tellStory } from "./story.ts"
 import { makeTerminal } from "./terminal.ts"
+import { showAround } from "./visit/visit.ts"
 
-const tell = Effect.fnUntraced(function* (flags: Flags, stopAsked: Deferred.Deferred<void>) {
+const tell = Effect.fnUntraced(function* (flags: Flags) {
   const terminal = makeTerminal(process.stdout, flags)
-  const story = flags.livePartner ? tellPartnerStory : tellStory
-  yield* story(terminal, flags.quick ? "quick" : "calm")
+  const pace = flags.quick ? "quick" : "calm"
+  const visit = yield* flags.livePartner
+    ? tellPartnerStory(terminal, pace)
+    : tellStory(terminal, pace, flags.stay)
   if (flags.stay) {
-    terminal.say("Everything keeps running for you to look at, until Ctrl-C.")
-    return yield* Deferred.await(stopAsked)
+    yield* terminal.step("Look around")
+    return yield* showAround(terminal, visit)
   }
   terminal.say("This service and its data are removed now. To start your own: npm start")
   yield* terminal.pause(1)
@@ -24,7 +27,7 @@ const run = (flags: Flags): void => {
     process.on(signal, () => Deferred.doneUnsafe(stopAsked, Effect.void))
   }
   const stopped = Effect.as(Deferred.await(stopAsked), "Stopped; nothing is left behind.")
-  const told = Effect.as(tell(flags, stopAsked), "The end.")
+  const told = Effect.as(tell(flags), "The end.")
   Effect.runFork(Effect.scoped(Effect.raceFirst(told, stopped))).addObserver((exit) => {
     if (Exit.isFailure(exit)) {
       const failure = Cause.findErrorOption(exit.cause)

@@ -1,13 +1,17 @@
 import { Effect } from "effect"
 import type { Event } from "../../schema/resources/event.ts"
+import { makeAuthenticator } from "../../test/e2e/support/accountTotp.ts"
 import { charge } from "./charge.ts"
 import { DemoFailed, waitFor } from "./demoFailed.ts"
 import { reais, short } from "./format.ts"
 import { qrPicture } from "./qrPicture.ts"
 import { isGenuine, type Received, startReceivers } from "./receivers.ts"
 import { type DemoService, startService } from "./service.ts"
+import { cookieHeaderOf, type DemoUser, signIn } from "./signIn.ts"
 import { type Follower, follow } from "./stream.ts"
 import type { Terminal } from "./terminal.ts"
+import { keepSelling, liveADay } from "./visit/day.ts"
+import type { Visit } from "./visit/visit.ts"
 
 /** How fast things happen. The contract's retry schedule is 1 min, 5 min, 30 min, 2 h and 12 h. */
 const paces = {
@@ -20,6 +24,9 @@ type Pace = (typeof paces)[keyof typeof paces]
 const answersWhileDown = [500, 503]
 
 const paths = { orders: "/orders", stock: "/stock" } as const
+
+/** A receiver that is always down; only what stays gets it. */
+const loyaltyPath = "/loyalty"
 
 /** The back office follows these events. */
 const followed = ["transaction.created", "transaction.paid"]
@@ -34,6 +41,10 @@ interface Scene {
   readonly secrets: Readonly<Record<keyof typeof paths, string>>
   readonly endpointIds: Readonly<Record<keyof typeof paths, string>>
   readonly received: ReadonlyArray<Received>
+  readonly receiversOrigin: string
+  readonly user: DemoUser
+  /** Tells of no more webhooks, and forgets those to come. */
+  readonly hush: () => void
 }
 
 /** Starts everything, and creates a seller with two endpoints. */
@@ -41,8 +52,13 @@ const setTheScene = Effect.fnUntraced(function* (terminal: Terminal, pace: Pace)
   yield* terminal.step("A service, a shop and its two webhook receivers")
   const received: Array<Received> = []
   const left = [...answersWhileDown]
-  const answer = (path: string) => (path === paths.stock ? (left.shift() ?? 200) : 200)
+  let isTelling = true
+  const answer = (path: string) => {
+    if (path === loyaltyPath) return 500
+    return path === paths.stock ? (left.shift() ?? 200) : 200
+  }
   const receivers = yield* startReceivers(answer, (one) => {
+    if (!isTelling) return
     received.push(one)
     const { "x-event-type": type = "", "x-attempt": attempt } = one.headers
     terminal.event(one.path, `POST ${type}, attempt ${attempt}: answers ${one.status}`)
@@ -54,9 +70,11 @@ const setTheScene = Effect.fnUntraced(function* (terminal: Terminal, pace: Pace)
     WEBHOOK_CA_FILE: receivers.caFile,
   })
   terminal.good(`the service listens on ${service.url}, on its own Redis`)
+  const email = "ana@example.com"
+  const password = "correct horse battery"
   const seller = yield* service.ops(
-    ...["seller", "create", "--email", "ana@example.com", "--name", "Loja da Ana"],
-    ...["--password", "correct horse battery"],
+    ...["seller", "create", "--email", email, "--name", "Loja da Ana"],
+    ...["--password", password],
   )
   const sellerId = String(seller.seller_id)
   const { test: key } = seller.api_keys as { readonly test: string }
@@ -83,6 +101,16 @@ const setTheScene = Effect.fnUntraced(function* (terminal: Terminal, pace: Pace)
     secrets: { orders: String(orders.secret), stock: String(stock.secret) },
     endpointIds: { orders: String(orders.id), stock: String(stock.id) },
     received,
+    receiversOrigin: receivers.origin,
+    user: {
+      name: "Ana, the merchant",
+      email,
+      password,
+      authenticator: makeAuthenticator(String(seller.totp_secret)),
+    },
+    hush: () => {
+      isTelling = false
+    },
   } satisfies Scene
 })
 
@@ -188,14 +216,44 @@ const lookIntoRedis = Effect.fnUntraced(function* ({ terminal, service, sellerId
   terminal.say(`The last command lists all keys; ${service.url}/docs is the API.`)
 })
 
-/** Tells the story from a charge to its webhooks in the terminal. Everything it starts ends with the scope. */
-export const tellStory = Effect.fnUntraced(function* (terminal: Terminal, pace: keyof typeof paces) {
+/** Fills the shop with a day, and goes on selling while somebody looks around. */
+const stay = Effect.fnUntraced(function* (scene: Scene) {
+  const { terminal, service, key, user, hush, sellerId, receiversOrigin } = scene
+  yield* terminal.step("A whole day of the shop, by its test clock")
+  hush()
+  yield* service.ops(
+    ...["endpoint", "create", "--seller", sellerId, "--mode", "test"],
+    ...["--url", receiversOrigin + loyaltyPath, "--events", "refund.succeeded,transaction.refunded"],
+  )
+  const shop = { service, key, cookie: cookieHeaderOf(yield* signIn(service, user)) }
+  const sold = yield* liveADay(shop)
+  terminal.good(`${sold} sales in 24 hours: paid, expired, failed, refunded, charged back; five payouts`)
+  terminal.good(`${loyaltyPath} is down for good: its deliveries end as dead`)
+  yield* Effect.forkScoped(keepSelling(shop, sold))
+  terminal.say("A customer buys every few seconds from now on.")
+  return { service, users: [user] } satisfies Visit
+})
+
+/**
+ * Tells the story from a charge to its webhooks in the terminal. Everything it starts ends with the scope. With `stays`, lives a day
+ * more, and returns where to look around.
+ */
+export const tellStory = Effect.fnUntraced(function* (
+  terminal: Terminal,
+  pace: keyof typeof paces,
+  stays: boolean,
+) {
   terminal.title("Corrente: from a PIX charge to a verified webhook, in half a minute")
   const scene = yield* setTheScene(terminal, paces[pace])
-  const follower = yield* openStream(scene)
-  const paid = yield* chargeAndPay(scene, follower)
-  yield* verifyDelivery(scene, paid)
-  yield* awaitRetries(scene)
-  yield* reconnect(scene, follower)
+  yield* Effect.scoped(
+    Effect.gen(function* () {
+      const follower = yield* openStream(scene)
+      const paid = yield* chargeAndPay(scene, follower)
+      yield* verifyDelivery(scene, paid)
+      yield* awaitRetries(scene)
+      yield* reconnect(scene, follower)
+    }),
+  )
   yield* lookIntoRedis(scene)
+  return stays ? yield* stay(scene) : { service: scene.service, users: [scene.user] }
 })

@@ -6,6 +6,7 @@ import { apiPixSettings } from "../../../test/support/pspSettings.ts"
 import { type DemoFailed, waitFor } from "../demoFailed.ts"
 import { short } from "../format.ts"
 import { type DemoService, startService } from "../service.ts"
+import type { DemoUser } from "../signIn.ts"
 import { type Follower, follow } from "../stream.ts"
 import type { Terminal } from "../terminal.ts"
 import { makeOperator, openShop, type Shop } from "./people.ts"
@@ -26,6 +27,7 @@ export interface PartnerScene {
   /** The `Cookie` of an operator's session. */
   readonly operator: string
   readonly shop: Shop
+  readonly users: ReadonlyArray<DemoUser>
   readonly follower: Follower
 }
 
@@ -54,7 +56,7 @@ export const setPartnerScene = Effect.fnUntraced(function* (terminal: Terminal, 
     RECONCILE_INTERVAL_SECONDS: String(sweepSeconds),
   })
   terminal.good(`the service listens on ${service.url}, with LIVE_ACQUIRER=api-pix, on its own Redis`)
-  const operator = yield* makeOperator(service)
+  const { user: operatorUser, cookie: operator } = yield* makeOperator(service)
   terminal.good("an operator, Rui, signed in with a second factor")
   const shop = yield* openShop(service, operator)
   terminal.good(`the shop ${shop.name}, ${shop.id}: its KYC and its PIX key are approved`)
@@ -68,5 +70,6 @@ export const setPartnerScene = Effect.fnUntraced(function* (terminal: Terminal, 
   )
   terminal.say("sweeps too: it reads the bank's books and compares them with its own, every five minutes by")
   terminal.say(`default, and here with RECONCILE_INTERVAL_SECONDS=${sweepSeconds}.`)
-  return { terminal, service, bank, operator, shop, follower } satisfies PartnerScene
+  const users = [operatorUser, shop.user]
+  return { terminal, service, bank, operator, shop, users, follower } satisfies PartnerScene
 })
