@@ -155,7 +155,9 @@ export const EventDetail = ({ id, known, onClose }: EventDetailProps) => {
   if (!useIsWide()) {
     return (
       <Dialog title={texts.value.title} onClose={onClose}>
-        <Code>{id}</Code>
+        <p class="event-id">
+          <Code>{id}</Code> <Copy text={id} />
+        </p>
         {content}
       </Dialog>
     )
