@@ -1,3 +1,5 @@
+import { pathOfResource } from "./resourceLinks.ts"
+
 /** A result of `GET /v1/me/search`. */
 export interface Hit {
   readonly object: string
@@ -10,18 +12,5 @@ export interface Hit {
   readonly created_at: string | null
 }
 
-/** Pages of what can be found, by the object's name. */
-const pages: Readonly<Record<string, string>> = {
-  transaction: "/charges",
-  withdrawal: "/withdrawals",
-  webhook_endpoint: "/webhooks",
-  webhook_delivery: "/deliveries",
-}
-
 /** The page of a result; PIX keys are managed where money is withdrawn to them. */
-export const linkOf = ({ object, id }: Hit): string => {
-  const page = pages[object]
-  if (page !== undefined) return `${page}/${id}`
-  if (object === "refund") return `/refunds?id=${id}`
-  return object === "event" ? `/events?id=${id}` : "/withdrawals"
-}
+export const linkOf = ({ object, id }: Hit): string => pathOfResource(object, id) ?? "/withdrawals"

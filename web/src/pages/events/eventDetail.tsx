@@ -5,6 +5,7 @@ import type { FeedEvent } from "../../api/live.ts"
 import { useResource } from "../../api/resource.ts"
 import { pathOfResource } from "../../app/resourceLinks.ts"
 import { Link } from "../../app/router.tsx"
+import { eventName } from "../../text/eventNames.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
@@ -93,7 +94,12 @@ const Facets = ({ event }: { readonly event: FeedEvent }) => {
     <>
       <Facts
         of={[
-          [texts.value.type, <Code key="type">{event.type}</Code>],
+          [
+            texts.value.type,
+            <span key="type">
+              {eventName(event.type)} <Code>{event.type}</Code>
+            </span>,
+          ],
           [texts.value.at, <Moment key="at" at={event.created_at} />],
           [texts.value.seq, String(event.seq)],
           [texts.value.amount, amount === undefined ? undefined : <Money key="amount" amount={amount} />],
