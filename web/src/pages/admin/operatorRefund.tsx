@@ -1,6 +1,7 @@
 import { CorrenteError } from "../../../../client/src/errors.ts"
 import { api, newIdempotencyKey } from "../../api/http.ts"
-import { formatMoney, parseAmount } from "../../text/format.ts"
+import { parseAmount } from "../../text/amount.ts"
+import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Field, Form, textOf } from "../../ui/form.tsx"
 import { Card } from "../../ui/page.tsx"

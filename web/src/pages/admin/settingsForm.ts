@@ -1,5 +1,5 @@
 import type { SellerSettings } from "../../../../schema/resources/seller.ts"
-import { parseAmount } from "../../text/format.ts"
+import { parseAmount } from "../../text/amount.ts"
 
 /** How a setting is typed: as money, as a percentage, or as a whole number. */
 export type SettingKind = "money" | "percent" | "whole"
