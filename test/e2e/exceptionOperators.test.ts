@@ -1,73 +1,31 @@
-import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { ExceptionStore } from "../../actors/ports/exceptionStore.ts"
-import {
-  exceptionOfNobody,
-  exceptionOfResource,
-  type FoundException,
-} from "../../actors/seller/decisions/exceptionDocument.ts"
 import type { Exception } from "../../schema/resources/exception.ts"
 import type { AuditEntry } from "../../schema/resources/operator.ts"
-import type { Transaction } from "../../schema/resources/transaction.ts"
-import { ExceptionStoreLive } from "../../src/store/exceptions/exceptionStore.ts"
-import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
-import { StoreOptions } from "../../src/store/storeOptions.ts"
 import { signInAsOperator, signInAsSeller } from "../support/dashboard.ts"
 import { alteredCursors, type ErrorBody, type Page, readAll } from "./support/client.ts"
 import { type DashboardClient, dashboardClient } from "./support/dashboardClient.ts"
+import { openExceptionStore } from "./support/exceptions.ts"
 import { paidCharge } from "./support/refunds.ts"
 import { openStage, type Stage } from "./support/stage.ts"
 import { balanceOf, errorOf, ledgerOf } from "./support/withdrawals.ts"
 
 const path = "/v1/admin/exceptions"
-const partitions = 64
 
 let stage: Stage
 let ana: DashboardClient
 let rui: DashboardClient
-/** The store of exceptions alone: a whole store counts as a process, to which the service leaves half of the partitions. */
-const openStore = () =>
-  ManagedRuntime.make(
-    ExceptionStoreLive.pipe(
-      Layer.provide(RedisClientLive(stage.service.redisUrl)),
-      Layer.provide(
-        Layer.succeed(StoreOptions, { retentionMillis: 86_400_000, partitions, processId: "test" }),
-      ),
-    ),
-  )
-let store: ReturnType<typeof openStore>
+let exceptions: ReturnType<typeof openExceptionStore>
 beforeAll(async () => {
   stage = await openStage({ SIMULATOR_DELAY_MS: "50", OPERATOR_APPROVALS: "2" })
   const operator = async () => dashboardClient(stage.service.url, await signInAsOperator(stage.service))
   ana = await operator()
   rui = await operator()
-  store = openStore()
+  exceptions = openExceptionStore(stage)
 })
 afterAll(async () => {
-  await store?.dispose()
+  await exceptions?.dispose()
   await stage?.close()
 })
-
-let transfers = 0
-const found = (kind: FoundException["kind"]): FoundException => {
-  const about = `E0000000020261121120${++transfers}`
-  return { kind, about, acquirer: "api-pix", amount: 700, details: { end_to_end_id: about } }
-}
-
-/** A payment or payout of live that is none of ours, as a sweep records it. */
-const openUnknown = async (kind: "payment_unknown" | "payout_unknown" = "payment_unknown") => {
-  const exception = exceptionOfNobody(found(kind), "api-pix:0", partitions, Date.now())
-  await store.runPromise(Effect.flatMap(ExceptionStore, ({ open }) => open(exception)))
-  return exception.id
-}
-
-/** A second payment of a charge. */
-const openSecond = async (charge: Transaction, sellerId: string, mode: "live" | "test") => {
-  const about = { type: "transaction", id: charge.id, sellerId, mode } as const
-  const exception = exceptionOfResource(found("double_payment"), about, Date.now())
-  await store.runPromise(Effect.flatMap(ExceptionStore, ({ open }) => open(exception)))
-  return exception.id
-}
 
 const get = async (id: string) => (await ana.get<Exception>(`${path}/${id}`)).body
 const resolve = <T = Exception>(by: DashboardClient, id: string, body: unknown) =>
@@ -79,7 +37,11 @@ const actsOn = async (id: string) =>
 
 describe("exceptions, for operators", () => {
   it("operators list exceptions newest first by state and kind, page by page, and see each whole", async () => {
-    const ids = [await openUnknown(), await openUnknown("payout_unknown"), await openUnknown()]
+    const ids = [
+      await exceptions.openUnknown(),
+      await exceptions.openUnknown("payout_unknown"),
+      await exceptions.openUnknown(),
+    ]
     await resolve(ana, ids[1] ?? "", { act: "dismiss", reason: "the owner's own" })
     const listed = async (query: string) =>
       (await readAll<Exception>(ana, path, query)).map(({ id }) => id).filter((id) => ids.includes(id))
@@ -96,8 +58,8 @@ describe("exceptions, for operators", () => {
   })
 
   it("a cursor is valid for its own filters only, and unknown filters and ids are refused", async () => {
-    await openUnknown()
-    await openUnknown()
+    await exceptions.openUnknown()
+    await exceptions.openUnknown()
     const { body } = await ana.get<Page<Exception>>(`${path}?state=open&limit=1`)
     const cursor = body.next_cursor ?? ""
     const refused = [
@@ -121,7 +83,7 @@ describe("exceptions, for operators", () => {
   })
 
   it("dismissing needs one operator, is logged once, and ends the exception", async () => {
-    const id = await openUnknown("payout_unknown")
+    const id = await exceptions.openUnknown("payout_unknown")
     const { status, body } = await resolve(ana, id, { act: "dismiss", reason: "the owner's own" })
     expect(status).toBe(200)
     expect(body).toMatchObject({ state: "resolved", act: "dismiss", reason: "the owner's own" })
@@ -134,7 +96,7 @@ describe("exceptions, for operators", () => {
 
   it("a payment that names no charge is credited to a seller once two operators say so", async () => {
     const seller = await stage.newSeller()
-    const id = await openUnknown()
+    const id = await exceptions.openUnknown()
     const credit = { act: "credit", reason: "the payer says so", seller_id: seller.id }
     for (const _ of [1, 2]) {
       const first = await resolve<object>(ana, id, credit)
@@ -160,14 +122,14 @@ describe("exceptions, for operators", () => {
     const seller = await stage.newSeller()
     const charge = await paidCharge(seller.test, 5_000)
     const before = await balanceOf(seller.test)
-    const id = await openSecond(charge, seller.id, "test")
+    const id = await exceptions.openSecond(charge.id, seller.id, "test")
     expect((await resolve(ana, id, { act: "credit", reason: "both are meant" })).status).toBe(200)
     expect(await balanceOf(seller.test)).toMatchObject({ available: before.available + 700 })
     expect(await actsOn(id)).toEqual(["exception.credited"])
   })
 
   it("a call that cannot be is refused, and not logged", async () => {
-    const id = await openUnknown()
+    const id = await exceptions.openUnknown()
     const refused: ReadonlyArray<readonly [body: object, status: number, code: string]> = [
       [{ act: "debit", reason: "r" }, 409, "invalid_state"],
       [{ act: "credit", reason: "r" }, 400, "validation_failed"],
@@ -189,7 +151,7 @@ describe("exceptions, for operators", () => {
 
   it("a seller's session sees no exceptions and resolves none", async () => {
     const seller = await stage.newSeller()
-    const id = await openUnknown()
+    const id = await exceptions.openUnknown()
     const session = dashboardClient(stage.service.url, await signInAsSeller(stage.service, seller.id), "live")
     expect(errorOf(await session.get<never>(path))).toMatchObject({ status: 403, code: "permission_denied" })
     const answer = await resolve<never>(session, id, { act: "dismiss", reason: "mine" })
