@@ -16,7 +16,9 @@ export interface PagesSources {
 /** The sources of the pages. Those of `schema` are types alone today, which no compiler holds them to. */
 export const pagesSources: PagesSources = {
   web: join(root, "web"),
-  others: ["client/src", "schema", "scripts/web", "package-lock.json"].map((path) => join(root, path)),
+  others: ["client/src", "schema", "src/mail/deviceName.ts", "scripts/web", "package-lock.json"].map((path) =>
+    join(root, path),
+  ),
 }
 
 const filesOf = (path: string): ReadonlyArray<string> => {
