@@ -10,6 +10,18 @@ import { followHistory } from "./app/router.tsx"
 import { followTheme } from "./app/theme.ts"
 import { followLanguage } from "./text/i18n.ts"
 
+/** When the page was last loaded anew because a file of its build was gone, in this tab. */
+const reloadKey = "corrente.reloaded"
+const reloadMillisMin = 60_000
+
+// After an update of the service its files have other names. Once, as a file that is gone for another reason stays gone.
+addEventListener("vite:preloadError", () => {
+  const reloadedMillis = Number(sessionStorage.getItem(reloadKey) ?? 0)
+  if (Date.now() - reloadedMillis < reloadMillisMin) return
+  sessionStorage.setItem(reloadKey, String(Date.now()))
+  location.reload()
+})
+
 const root = document.getElementById("app")
 if (root === null) throw new Error("The page has no element #app.")
 followTheme()

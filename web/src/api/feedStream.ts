@@ -3,6 +3,7 @@ import { type ConnectionState, subscribe } from "../../../client/src/subscribe.t
 import { makeTransport, type Transport } from "../../../client/src/transport.ts"
 import type { Event, ReplayGap } from "../../../client/src/types.ts"
 import { backoffMillis, pause } from "../../../client/src/waiting.ts"
+import { prefix } from "../prefix.ts"
 import { api } from "./http.ts"
 import type { Mode } from "./session.ts"
 
@@ -41,13 +42,14 @@ const waitMillisMax = 30_000
 const sessionTransport = (feedMode: Mode): Transport =>
   makeTransport({
     apiKey: "session",
-    baseUrl: location.origin,
+    baseUrl: location.origin + prefix,
     // Every refusal is told first; the next try comes after it.
     maxRetries: 0,
     fetch: (input, init) => {
       const url = new URL(String(input))
-      url.pathname = url.pathname.replace(/^\/v1\//, "/v1/me/")
-      if (url.pathname === "/events") url.searchParams.set("mode", feedMode)
+      const path = url.pathname.slice(prefix.length)
+      url.pathname = prefix + path.replace(/^\/v1\//, "/v1/me/")
+      if (path === "/events") url.searchParams.set("mode", feedMode)
       const headers = new Headers(init?.headers)
       headers.delete("authorization")
       headers.set("x-mode", feedMode)

@@ -1,5 +1,6 @@
 import { CorrenteError, errorOfAnswer } from "../../../client/src/errors.ts"
 import { pause, retryWaitMillis, withDeadline } from "../../../client/src/waiting.ts"
+import { prefix } from "../prefix.ts"
 import { loseSession, mode } from "./session.ts"
 import { askStepUp } from "./stepUp.ts"
 
@@ -41,7 +42,7 @@ const attempt = (method: Method, path: string, options: RequestOptions): Promise
   if (body !== undefined) headers.set("content-type", "application/json")
   if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey)
   return withDeadline(timeoutMillis, signal, async (inner) => {
-    const response = await fetch(pathOf(path, query), {
+    const response = await fetch(prefix + pathOf(path, query), {
       method,
       headers,
       credentials: "same-origin",

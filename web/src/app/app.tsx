@@ -8,7 +8,7 @@ import { mode, user } from "../api/session.ts"
 import { textsOf } from "../text/i18n.ts"
 import { Loading, Notice, ReadError } from "../ui/feedback.tsx"
 import { Page } from "../ui/page.tsx"
-import { Link, navigate, path } from "./router.tsx"
+import { base, Link, navigate, path } from "./router.tsx"
 import { findRoute, type PageParams, type Route } from "./routes.ts"
 import { Shell } from "./shell.tsx"
 import { StepUpDialog } from "./stepUpDialog.tsx"
@@ -48,7 +48,7 @@ const Loaded = ({ route, params }: { readonly route: Route } & PageParams) => {
 }
 
 const signInPath = () => {
-  const next = location.pathname.replace(/^\/app/, "") + location.search
+  const next = location.pathname.slice(base.length) + location.search
   return next === "" || next === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`
 }
 

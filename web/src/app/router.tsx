@@ -1,8 +1,9 @@
 import { computed, signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
+import { prefix } from "../prefix.ts"
 
 /** Every page lies below it. */
-export const base = "/app"
+export const base = `${prefix}/app`
 
 const read = () => new URL(location.href)
 

@@ -5,6 +5,7 @@ import { useResource } from "../../api/resource.ts"
 import { mode } from "../../api/session.ts"
 import { Link } from "../../app/router.tsx"
 import "../../styles/developers.css"
+import { prefix } from "../../prefix.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/feedback.tsx"
@@ -134,12 +135,15 @@ const Snippet = ({
   </Card>
 )
 
+/** Where the API is. */
+const serviceUrl = location.origin + prefix
+
 const Documentation = () => {
   const { value } = texts
   const outside = [
-    { href: "/docs", name: value.reference, why: value.referenceWhy },
-    { href: "/docs/events", name: value.catalog, why: value.catalogWhy },
-    { href: "/openapi.json", name: value.openapi, why: value.openapiWhy },
+    { href: `${prefix}/docs`, name: value.reference, why: value.referenceWhy },
+    { href: `${prefix}/docs/events`, name: value.catalog, why: value.catalogWhy },
+    { href: `${prefix}/openapi.json`, name: value.openapi, why: value.openapiWhy },
   ]
   const inside = [
     { to: "/events", name: value.events, why: value.eventsWhy },
@@ -160,7 +164,7 @@ const Documentation = () => {
         ))}
       </ul>
       <p class="base-url">
-        {value.base}: <Code>{location.origin}</Code> <Copy text={location.origin} />
+        {value.base}: <Code>{serviceUrl}</Code> <Copy text={serviceUrl} />
       </p>
     </Card>
   )
@@ -173,7 +177,7 @@ const Developers = () => {
   )
   const [act, setAct] = useState<KeyAct | undefined>(undefined)
   const { value } = texts
-  const snippets = snippetsFor(location.origin, mode.value)
+  const snippets = snippetsFor(serviceUrl, mode.value)
   return (
     <Page title={value.title} ready={isReady(keys)}>
       <Card
