@@ -8,12 +8,8 @@ export const limits = {
   /** `docs/contract/README.md#pagination` */
   pageSizeMax: 100,
   pageSizeDefault: 50,
-  /** The most buckets of a series (`docs/contract/series.md#range`): 31 days of hours, a leap year of days. */
-  seriesHoursMax: 31 * 24,
-  seriesDaysMax: 366,
-  /** `docs/contract/search.md#question` */
-  searchLengthMax: 200,
-  searchResultsMax: 20,
+  /** `docs/contract/series.md#range`: 31 days of hours, a leap year of days; `docs/contract/search.md#question` */
+  ...{ seriesHoursMax: 31 * 24, seriesDaysMax: 366, searchLengthMax: 200, searchResultsMax: 20 },
   /** Larger bodies are 413 `payload_too_large`. */
   bodyBytesMax: 256 * 1024,
   /** A request whose body has not arrived by then only holds memory. */

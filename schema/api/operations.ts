@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { textOrNull, timestamp, timestampOrNull } from "../fields.ts"
 import { modes } from "../ids.ts"
-import { Delivery } from "../resources/delivery.ts"
+import { Delivery, exampleAttempt } from "../resources/delivery.ts"
 import { modeFilter, pageOf, pageQuery } from "./common.ts"
 import { operatorErrors } from "./operatorDecision.ts"
 import { route } from "./route.ts"
@@ -16,7 +16,18 @@ export const OperatorDelivery = Schema.Struct({
     examples: ["sel_01KA0000000700000000000000"],
   }),
   mode: Schema.Literals(modes).annotateKey({ description: "The mode it is of." }),
-}).annotate({ identifier: "OperatorDelivery" })
+}).annotate({
+  identifier: "OperatorDelivery",
+  examples: [
+    {
+      ...exampleAttempt,
+      status: "dead",
+      attempt: 6,
+      seller_id: "sel_01KA0000000700000000000000",
+      mode: "test",
+    },
+  ],
+})
 
 const Due = Schema.Struct({
   due: Schema.Int.annotateKey({ description: "How many are due now.", examples: [0] }),

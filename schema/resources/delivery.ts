@@ -39,7 +39,8 @@ const fields = {
 }
 
 /** An attempt that failed and is tried again. */
-const example = {
+/** A failed attempt. */
+export const exampleAttempt = {
   id: "whd_01KA0000000700000000000000",
   event_id: "evt_01KA0000000700000000000000",
   event_type: "transaction.paid",
@@ -55,7 +56,7 @@ const example = {
 } as const
 
 /** One attempt (`docs/contract/deliveries.md#fields`). */
-export const Delivery = Schema.Struct(fields).annotate({ identifier: "Delivery", examples: [example] })
+export const Delivery = Schema.Struct(fields).annotate({ identifier: "Delivery", examples: [exampleAttempt] })
 export type Delivery = typeof Delivery.Type
 
 const examplePayload = exampleDelivery(paidEvent)
@@ -63,12 +64,12 @@ const examplePayload = exampleDelivery(paidEvent)
 const exampleHeaders = {
   "Content-Type": "application/json",
   "User-Agent": "Service-Webhooks/1.0",
-  "X-Event-Id": example.event_id,
-  "X-Event-Type": example.event_type,
-  "X-Delivery-Id": example.id,
+  "X-Event-Id": exampleAttempt.event_id,
+  "X-Event-Type": exampleAttempt.event_type,
+  "X-Delivery-Id": exampleAttempt.id,
   "X-Attempt": "1",
-  "Idempotency-Key": example.event_id,
-  "webhook-id": example.event_id,
+  "Idempotency-Key": exampleAttempt.event_id,
+  "webhook-id": exampleAttempt.event_id,
   "webhook-timestamp": "1795262640",
   "X-Signature": `t=1795262640,v1=${"5257a869".repeat(8)}`,
   "webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
@@ -104,7 +105,7 @@ export const DeliveryDetail = Schema.Struct({
   identifier: "DeliveryDetail",
   examples: [
     {
-      ...example,
+      ...exampleAttempt,
       request_headers: exampleHeaders,
       response_body_excerpt: "Internal Server Error",
       signed_content: `1795262640.${JSON.stringify(examplePayload)}`,
