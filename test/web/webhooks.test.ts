@@ -10,7 +10,7 @@ import { confirmStepUp, endStepUp } from "./support/stepUp.ts"
 
 /** Chromium itself reports every refusal. */
 const refusals = [/Failed to load resource.* (400|403|404|409) /]
-const hostile = `<img src=x onerror=alert(1)> \u202e${"W".repeat(120)}`
+const hostile = `<img src=x onerror=alert(1)> \u200fשלום ${"W".repeat(120)}`
 
 describePages("the pages of webhooks", () => {
   let cockpit: Cockpit
@@ -62,7 +62,9 @@ describePages("the pages of webhooks", () => {
   /** A charge that a test control pays; its `transaction.paid` is what endpoints get. */
   const pay = async (seller: SellerPerson) => {
     const client = clientsOf(cockpit.stage.service.url, seller).test
-    const { id } = await makeCharge(client, { customer: { name: hostile, email: "ana@example.com" } })
+    const { id } = await makeCharge(client, {
+      customer: { name: hostile, email: "ana@example.com", document: "529.982.247-25" },
+    })
     await client.post(`/v1/test/transactions/${id}/pay`)
     return id
   }
@@ -117,8 +119,8 @@ describePages("the pages of webhooks", () => {
 
     await row.getByRole("link").click()
     await page.getByTestId("delivery-payload").waitFor()
-    expect(await page.getByTestId("delivery-payload").textContent()).toContain("\\u202e")
-    expect(await page.getByTestId("delivery-signed-content").textContent()).toContain("\u202e")
+    expect(await page.getByTestId("delivery-payload").textContent()).toContain("\\u200f")
+    expect(await page.getByTestId("delivery-signed-content").textContent()).toContain("\u200f")
     expect(await page.getByTestId("delivery-retry").count()).toBe(0)
     await expectLooksRight(page, "delivery-success")
     await page.context().close()
