@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
 import { parseHeaders } from "../../web/src/pages/webhooks/headerLines.ts"
-import { prettyJson } from "../../web/src/pages/webhooks/prettyJson.ts"
 import { familiesOf, familyToggled, toggled } from "../../web/src/pages/webhooks/subscriptions.ts"
 
 const info = (type: string, subscribable = true) => ({ type, subscribable, description: "" })
@@ -32,16 +31,6 @@ describe("a subscription", () => {
     const whole = familyToggled(["withdrawal.failed", "transaction.paid"], transactions, true)
     expect(whole).toEqual(["withdrawal.failed", "transaction.paid", "transaction.expired"])
     expect(familyToggled(whole, transactions, false)).toEqual(["withdrawal.failed"])
-  })
-})
-
-describe("JSON as it is shown", () => {
-  it("writes what would turn or hide text as escapes, and stays the same JSON", () => {
-    const value = { name: "a\u202eb\u200f\u2066\ufeff", text: "ação <b>" }
-    const shown = prettyJson(value)
-    expect(shown).toContain('"a\\u202eb\\u200f\\u2066\\ufeff"')
-    expect(shown).toContain('"ação <b>"')
-    expect(JSON.parse(shown)).toEqual(value)
   })
 })
 

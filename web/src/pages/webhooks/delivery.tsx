@@ -10,10 +10,10 @@ import { formatCount } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Card, Facts, isReady, Page, Shown } from "../../ui/page.tsx"
 import { Code, Copy, Foreign, Moment, Status } from "../../ui/values.tsx"
+import { jsonText } from "../events/jsonText.ts"
 import { isSameDelivery } from "./attempts.ts"
 import { DeliveryTable, targetText } from "./deliveryTable.tsx"
 import { outcomeText } from "./outcomes.ts"
-import { prettyJson } from "./prettyJson.ts"
 import { Retry } from "./retry.tsx"
 
 const texts = textsOf({
@@ -159,7 +159,7 @@ const Headers = ({ of }: { readonly of: DeliveryDetail["request_headers"] }) => 
 
 const Sent = ({ of }: { readonly of: DeliveryDetail }) => {
   const { value } = texts
-  const payload = prettyJson(of.payload)
+  const payload = jsonText(of.payload)
   return (
     <>
       <Card title={value.headers}>
