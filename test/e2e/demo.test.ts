@@ -1,65 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { connect } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { stripVTControlCharacters } from "node:util"
 import jsqr from "jsqr"
 import { hasError, parsePix } from "pix-utils"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { until } from "../support/until.ts"
+import { asNpmDoes, isListening, openDemos, portsOf } from "./support/demo.ts"
 
-const root = fileURLToPath(new URL("../..", import.meta.url))
-
-/** Everything that the demos create goes here, so that the tests see what is left over. */
-let folder: string
-const children = new Set<ChildProcess>()
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "corrente-test-demo-"))
-})
-afterAll(() => {
-  for (const child of children) child.kill("SIGTERM")
-  rmSync(folder, { recursive: true, force: true })
-})
-
-const asNpmDoes = ["scripts/with-node22.mjs", "scripts/demo/main.ts"]
-
-const startDemo = (command: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => {
-  const { PATH, HOME } = process.env
-  const own = mkdtempSync(join(folder, "tmp-"))
-  const child = spawn(process.execPath, [...command, "--quick"], {
-    cwd: root,
-    // The demo must ignore a user's own settings.
-    env: { PATH, HOME, TMPDIR: own, REDIS_URL: "redis://127.0.0.1:1", PORT: "1", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  })
-  children.add(child)
-  let output = ""
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      output += text
-    })
-  }
-  const ended = new Promise<number | null>((done) => {
-    child.once("close", (code) => {
-      children.delete(child)
-      done(code)
-    })
-  })
-  return { child, ended, output: () => output, leftOver: () => readdirSync(own) }
-}
-
-/** Whether anything listens on a port of this machine. */
-const isListening = (port: number) =>
-  new Promise<boolean>((done) => {
-    const socket = connect(port, "127.0.0.1")
-    socket.once("connect", () => {
-      socket.destroy()
-      done(true)
-    })
-    socket.once("error", () => done(false))
-  })
+const demos = openDemos()
+const { startDemo } = demos
+afterAll(demos.close)
 
 /** Scans a drawn QR code as a phone does from a dark terminal: drawn cells are light, blank ones dark. */
 const scan = (lines: ReadonlyArray<string>): string | undefined => {
@@ -84,9 +32,6 @@ const pictureOf = (output: string): ReadonlyArray<string> =>
     .split("\n")
     .map((line) => line.slice(3))
     .filter((line) => /^[█▀▄ ]{40,}$/.test(line))
-
-const portsOf = (output: string) =>
-  [...output.matchAll(/(?:localhost|127\.0\.0\.1):(\d+)/g)].map(([, port]) => Number(port))
 
 describe("npm run demo", () => {
   it("npm run demo tells the story to its end, exits 0 and leaves nothing behind", async () => {

@@ -89,7 +89,9 @@ const KeyRow = ({ of: key, onAct }: { readonly of: ApiKey; readonly onAct: (act:
       <Foreign>{key.name}</Foreign>
     </td>
     <td data-label={texts.value.begins}>
-      <Code>{`${key.key_prefix}…`}</Code>
+      <span class="key-prefix">
+        <Code>{`${key.key_prefix}…`}</Code>
+      </span>
     </td>
     <td data-label={texts.value.created}>
       <Moment at={key.created_at} />
