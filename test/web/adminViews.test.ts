@@ -139,7 +139,7 @@ describe("what operators' pages say", () => {
       ours: [],
       theirs: [
         ["amount", { kind: "amount", value: 7 }],
-        ["status", { kind: "text", value: "paid" }],
+        ["status_there", { kind: "text", value: "paid" }],
       ],
     })
   })

@@ -5,6 +5,7 @@ import { Dialog } from "../../ui/dialog.tsx"
 import { notify } from "../../ui/feedback.tsx"
 import { Field, Form, textOf } from "../../ui/form.tsx"
 import { isSecondOperatorNeeded } from "./secondOperator.ts"
+import "../../styles/admin.css"
 
 const texts = textsOf({
   "pt-BR": {

@@ -4,7 +4,7 @@ import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
 import { Card, isReady, More, Page, Shown } from "../../ui/page.tsx"
 import { AuditEntries } from "./auditEntries.tsx"
-import "./parts.tsx"
+import "../../styles/admin.css"
 import { useRefreshing } from "./refreshing.ts"
 
 const texts = textsOf({

@@ -58,6 +58,7 @@ const Row = ({ of: entry }: { readonly of: AuditEntry }) => {
       </td>
       <td data-label={value.who}>{who ?? <Code>{operator_id ?? ""}</Code>}</td>
       <td data-label={value.details}>
+        {Object.keys(details).length === 0 && "—"}
         <ul class="details">
           {Object.entries(details).map(([name, detail]) => (
             <li key={name}>

@@ -1,4 +1,4 @@
-import type { Delivery } from "../../../../schema/resources/delivery.ts"
+import type { OperatorDelivery as OperatorDeliverySchema } from "../../../../schema/api/operations.ts"
 import { useList } from "../../api/resource.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
@@ -15,6 +15,9 @@ const texts = textsOf({
     emptyWhy: "Entregas cuja última tentativa falhou aparecem aqui.",
     when: "Quando",
     seller: "Vendedor",
+    mode: "Modo",
+    live: "Produção",
+    test: "Teste",
     event: "Evento",
     host: "Destino",
     error: "Erro",
@@ -28,6 +31,9 @@ const texts = textsOf({
     emptyWhy: "Deliveries whose last attempt failed appear here.",
     when: "When",
     seller: "Seller",
+    mode: "Mode",
+    live: "Live",
+    test: "Test",
     event: "Event",
     host: "Destination",
     error: "Error",
@@ -37,7 +43,7 @@ const texts = textsOf({
 })
 
 /** An attempt as operators see it. */
-type OperatorDelivery = Delivery & { readonly seller_id: string }
+type OperatorDelivery = typeof OperatorDeliverySchema.Type
 
 const pageSize = 25
 
@@ -51,6 +57,7 @@ const Row = ({ of: delivery }: { readonly of: OperatorDelivery }) => {
       <td data-label={value.seller}>
         <SellerLink id={delivery.seller_id} />
       </td>
+      <td data-label={value.mode}>{value[delivery.mode]}</td>
       <td data-label={value.event}>{delivery.event_type}</td>
       <td data-label={value.host}>
         <Foreign>{delivery.target_host}</Foreign>
@@ -81,8 +88,8 @@ export default () => {
               <Table
                 label={value.title}
                 columns={[
-                  ...[value.when, value.seller, value.event, value.host],
-                  ...[value.error, value.attempt, value.id],
+                  ...[value.when, value.seller, value.mode, value.event],
+                  ...[value.host, value.error, value.attempt, value.id],
                 ]}
               >
                 {data.map((delivery) => (

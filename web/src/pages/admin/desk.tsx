@@ -7,7 +7,7 @@ import { formatCount } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Card, isReady, Page, Shown } from "../../ui/page.tsx"
 import { FreezeBanner } from "./freezeBanner.tsx"
-import "./parts.tsx"
+import "../../styles/admin.css"
 import { checkError, readReady } from "./readiness.ts"
 import { useRefreshing } from "./refreshing.ts"
 

@@ -37,11 +37,11 @@ export const exceptionTexts = textsOf<Texts>({
       },
       payout_unknown: {
         name: "Pagamento desconhecido",
-        meaning: "O parceiro fez um pagamento que nunca pedimos. Enquanto isso, os saques ficam parados.",
+        meaning: "O parceiro fez um pagamento que nunca pedimos.",
       },
       payout_contradicted: {
         name: "Saque contradito",
-        meaning: "Saiu mais do que nossos livros têm. Enquanto isso, os saques ficam parados.",
+        meaning: "Saiu mais do que nossos livros têm.",
       },
       payout_returned: {
         name: "Saque devolvido",
@@ -128,11 +128,11 @@ export const exceptionTexts = textsOf<Texts>({
       amount_mismatch: { name: "Another amount", meaning: "The charge was paid with another amount." },
       payout_unknown: {
         name: "Unknown payout",
-        meaning: "The acquirer made a payout that we never asked for. Payouts are on hold meanwhile.",
+        meaning: "The acquirer made a payout that we never asked for.",
       },
       payout_contradicted: {
         name: "Contradicted payout",
-        meaning: "More left than our books have. Payouts are on hold meanwhile.",
+        meaning: "More left than our books have.",
       },
       payout_returned: {
         name: "Returned payout",

@@ -1,3 +1,4 @@
+import type { ServiceHealth } from "../../../../schema/api/operations.ts"
 import type { Exception } from "../../../../schema/resources/exception.ts"
 import { api, type Page as ListPage } from "../../api/http.ts"
 import { useResource } from "../../api/resource.ts"
@@ -6,7 +7,7 @@ import { Card, isReady, Page, Shown } from "../../ui/page.tsx"
 import { Foreign } from "../../ui/values.tsx"
 import { FreezeBanner } from "./freezeBanner.tsx"
 import { Measures } from "./measures.tsx"
-import "./parts.tsx"
+import "../../styles/admin.css"
 import { type Check, checkError, type Ready, readReady } from "./readiness.ts"
 import { useRefreshing } from "./refreshing.ts"
 
@@ -17,7 +18,6 @@ const texts = textsOf({
     ok: "Bem",
     skipped: "Não se aplica",
     failing: "Com problema",
-    measures: "Medidas",
     names: {
       redis: "Redis responde",
       durability: "O que é confirmado está gravado",
@@ -35,7 +35,6 @@ const texts = textsOf({
     ok: "Fine",
     skipped: "Not applicable",
     failing: "Failing",
-    measures: "Measures",
     names: {
       redis: "Redis responds",
       durability: "What is confirmed is on disk",
@@ -84,7 +83,7 @@ export default () => {
     api.get<ListPage<Exception>>("/v1/admin/exceptions", { state: "open", limit: 100 }, options),
   )
   const measures = useResource("measures", (_signal, options) =>
-    api.get<Readonly<Record<string, unknown>>>("/v1/admin/health", {}, options),
+    api.get<ServiceHealth>("/v1/admin/health", {}, options),
   )
   useRefreshing(ready, exceptions, measures)
   const { value } = texts
@@ -96,9 +95,7 @@ export default () => {
       <Card title={value.checks}>
         <Shown of={ready}>{(found) => <Checks of={found} />}</Shown>
       </Card>
-      <Card title={value.measures}>
-        <Shown of={measures}>{(found) => <Measures of={found} />}</Shown>
-      </Card>
+      <Shown of={measures}>{(found) => <Measures of={found} />}</Shown>
     </Page>
   )
 }

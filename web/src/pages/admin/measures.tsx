@@ -1,37 +1,185 @@
+import type { ComponentChildren } from "preact"
+import type { ServiceHealth } from "../../../../schema/api/operations.ts"
 import { formatCount } from "../../text/format.ts"
-import { Facts } from "../../ui/page.tsx"
-import { Foreign, Moment } from "../../ui/values.tsx"
-import { measureText } from "./measureTexts.ts"
+import { language, textsOf } from "../../text/i18n.ts"
+import { Card, Facts, Table } from "../../ui/page.tsx"
+import { Code, Foreign, Moment } from "../../ui/values.tsx"
 
-const isMoment = (value: string): boolean => /^\d{4}-\d{2}-\d{2}T/.test(value)
+const texts = textsOf({
+  "pt-BR": {
+    time: "Trabalho devido",
+    lag: "Última verificação há",
+    deliveries: "Destinos com entregas devidas",
+    timers: "Temporizadores devidos",
+    oldest: "o mais antigo há",
+    processes: "Processos",
+    process: "Processo",
+    heard: "Último sinal",
+    partitions: "Partições",
+    streams: "Transmissões abertas",
+    held: "Partições atendidas",
+    notHeld: "Há partições que nenhum processo atende: os vendedores delas esperam.",
+    audit: "Auditoria dos livros",
+    noAudit: "Nenhuma auditoria terminou ainda.",
+    ended: "Terminou em",
+    result: "Resultado",
+    isOk: "Nenhuma diferença",
+    differs: "Diferença em",
+    full: "Tudo auditado do começo desde",
+    money: "Saques e livros do parceiro",
+    frozen: "Envio de dinheiro",
+    running: "Funcionando",
+    onHold: "Parado",
+    waiting: "Saques aprovados à espera de envio",
+    swept: "Livros comparados até",
+    notSwept: "Ainda não comparados",
+    unreadable: "Itens que não puderam ser lidos",
+  },
+  en: {
+    time: "Work due",
+    lag: "Last checked",
+    deliveries: "Destinations with deliveries due",
+    timers: "Timers due",
+    oldest: "the oldest for",
+    processes: "Processes",
+    process: "Process",
+    heard: "Last heard of",
+    partitions: "Partitions",
+    streams: "Open streams",
+    held: "Partitions held",
+    notHeld: "No process holds some partitions: their sellers wait.",
+    audit: "Audit of the books",
+    noAudit: "No audit has ended yet.",
+    ended: "Ended",
+    result: "Result",
+    isOk: "No difference",
+    differs: "Difference in",
+    full: "All audited from the beginning since",
+    money: "Payouts and the acquirer's books",
+    frozen: "Sending of money",
+    running: "Running",
+    onHold: "On hold",
+    waiting: "Approved withdrawals that wait to be sent",
+    swept: "Books compared up to",
+    notSwept: "Not compared yet",
+    unreadable: "Items that could not be read",
+  },
+})
 
-const Measure = ({ of: value }: { readonly of: unknown }) => {
-  if (typeof value === "number") return <span class="number">{formatCount(value)}</span>
-  if (value === null) return <span class="muted">—</span>
-  if (typeof value === "string") return isMoment(value) ? <Moment at={value} /> : <Foreign>{value}</Foreign>
-  return <Foreign>{JSON.stringify(value)}</Foreign>
+/** A duration with the unit that suits it, in the page's language. */
+const durationText = (seconds: number): string => {
+  const [value, unit] =
+    seconds < 120
+      ? [seconds, "second"]
+      : seconds < 7_200
+        ? [seconds / 60, "minute"]
+        : [seconds / 3_600, "hour"]
+  const style = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: value < 10 ? 1 : 0 } as const
+  return new Intl.NumberFormat(language.value, style).format(value)
 }
 
-const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+const Due = ({ of: { due, oldest_seconds } }: { readonly of: ServiceHealth["timers"] }) => (
+  <>
+    {formatCount(due)}
+    {due > 0 && (
+      <span class="muted">
+        {" "}
+        ({texts.value.oldest} {durationText(oldest_seconds)})
+      </span>
+    )}
+  </>
+)
 
-/** Measures by name, groups of them under titles of their own. */
-export const Measures = ({ of: measures }: { readonly of: Readonly<Record<string, unknown>> }) => {
-  const all = Object.entries(measures).filter(([name]) => name !== "object" && name !== "checks")
-  const single = all.filter(([, value]) => !isGroup(value))
+const Good = ({ isGood, children }: { readonly isGood: boolean; readonly children: ComponentChildren }) => (
+  <span class={`status ${isGood ? "good" : "bad"}`}>{children}</span>
+)
+
+const Processes = ({ of: { processes, partitions, open_streams } }: { readonly of: ServiceHealth }) => {
+  const { value } = texts
+  return (
+    <Card title={value.processes}>
+      <Facts
+        of={[
+          [value.held, `${formatCount(partitions.held)} / ${formatCount(partitions.total)}`],
+          [value.streams, formatCount(open_streams)],
+        ]}
+      />
+      {partitions.held < partitions.total && <p class="warning">{value.notHeld}</p>}
+      <Table label={value.processes} columns={[value.process, value.heard, value.partitions, value.streams]}>
+        {processes.map((process) => (
+          <tr key={process.id} data-testid="process-row" data-id={process.id}>
+            <td data-label={value.process}>
+              <Code>{process.id}</Code>
+            </td>
+            <td data-label={value.heard}>
+              <Moment at={process.last_heartbeat_at} />
+            </td>
+            <td data-label={value.partitions}>{formatCount(process.partitions)}</td>
+            <td data-label={value.streams}>{formatCount(process.streams)}</td>
+          </tr>
+        ))}
+      </Table>
+    </Card>
+  )
+}
+
+const Audit = ({ of: audit }: { readonly of: ServiceHealth["audit"] }) => {
+  const { value } = texts
+  return (
+    <Card title={value.audit}>
+      {audit === null ? (
+        <p class="muted">{value.noAudit}</p>
+      ) : (
+        <Facts
+          of={[
+            [
+              value.result,
+              <Good key="result" isGood={audit.is_ok}>
+                {audit.is_ok ? value.isOk : `${value.differs} ${audit.differing_check ?? "?"}`}
+              </Good>,
+            ],
+            [value.ended, <Moment key="ended" at={audit.ended_at} />],
+            [value.full, <Moment key="full" at={audit.oldest_full_at} />],
+          ]}
+        />
+      )}
+    </Card>
+  )
+}
+
+/** What operators watch over all processes: work that is due, processes, the audit, and the sending of money. */
+export const Measures = ({ of: health }: { readonly of: ServiceHealth }) => {
+  const { value } = texts
+  const { payouts, sweep } = health
   return (
     <>
-      {single.length > 0 && (
-        <Facts of={single.map(([name, value]) => [measureText(name), <Measure key={name} of={value} />])} />
-      )}
-      {all.map(([name, value]) =>
-        isGroup(value) ? (
-          <section key={name} class="measures" data-testid="measures" data-name={name}>
-            <h3>{measureText(name)}</h3>
-            <Measures of={value} />
-          </section>
-        ) : null,
-      )}
+      <Card title={value.time}>
+        <Facts
+          of={[
+            [value.lag, durationText(health.scheduler_lag_seconds)],
+            [value.deliveries, <Due key="deliveries" of={health.deliveries} />],
+            [value.timers, <Due key="timers" of={health.timers} />],
+          ]}
+        />
+      </Card>
+      <Processes of={health} />
+      <Audit of={health.audit} />
+      <Card title={value.money}>
+        <Facts
+          of={[
+            [
+              value.frozen,
+              <span key="frozen">
+                <Good isGood={!payouts.is_frozen}>{payouts.is_frozen ? value.onHold : value.running}</Good>{" "}
+                {payouts.reason !== null && <Foreign>{payouts.reason}</Foreign>}
+              </span>,
+            ],
+            [value.waiting, formatCount(payouts.waiting)],
+            [value.swept, sweep.completed_to === null ? value.notSwept : <Moment at={sweep.completed_to} />],
+            [value.unreadable, formatCount(sweep.unreadable_items)],
+          ]}
+        />
+      </Card>
     </>
   )
 }
