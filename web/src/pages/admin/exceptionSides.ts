@@ -46,6 +46,9 @@ export const sidesOf = ({ resource_type, amount, details }: Exception): Sides =>
   const shown = (wanted: boolean) =>
     known
       .filter(([name]) => isOurs(name) === wanted && name !== "refund_failure")
-      .map(([name, value]) => [wanted || name !== "status" ? name : "status_there", shownOf(name, value)] as const)
+      .map(
+        ([name, value]) =>
+          [wanted || name !== "status" ? name : "status_there", shownOf(name, value)] as const,
+      )
   return { ours: shown(true), theirs: [["amount", { kind: "amount", value: amount }], ...shown(false)] }
 }

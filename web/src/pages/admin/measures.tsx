@@ -74,7 +74,12 @@ const durationText = (seconds: number): string => {
       : seconds < 7_200
         ? [seconds / 60, "minute"]
         : [seconds / 3_600, "hour"]
-  const style = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: value < 10 ? 1 : 0 } as const
+  const style = {
+    style: "unit",
+    unit,
+    unitDisplay: "short",
+    maximumFractionDigits: value < 10 ? 1 : 0,
+  } as const
   return new Intl.NumberFormat(language.value, style).format(value)
 }
 
