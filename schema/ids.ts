@@ -103,6 +103,17 @@ export const hexOfId = (id: string): string => {
   return hex
 }
 
+/** The id of 128 bits, as {@link hexOfId} writes them: 32 hexadecimal characters. */
+export const idOfHex = (prefix: IdPrefix, hex: string): string => {
+  let rest = BigInt(`0x${hex}`)
+  let body = ""
+  for (let i = 0; i < 26; i++) {
+    body = alphabet[Number(rest & 31n)] + body
+    rest >>= 5n
+  }
+  return prefix + body
+}
+
 /** A seller's event feed: one stream per seller and mode. */
 export interface Feed {
   readonly sellerId: string

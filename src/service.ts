@@ -44,6 +44,8 @@ import { SessionAuthenticator } from "./http/contract/sessionGuard.ts"
 import { CursorsLive } from "./http/handlers/cursors.ts"
 import { LoadLive } from "./load/load.ts"
 import { MailLive } from "./mail/mailLive.ts"
+import { OwnAddressLive } from "./mail/ownAddress.ts"
+import { PaymentUrlsLive, WithPaymentUrlsLive } from "./payments/paymentUrls.ts"
 import { WithPicturesLive } from "./pixCode/pictures.ts"
 import { PixCodeLive } from "./pixCode/pixCode.ts"
 import { ReadinessLive } from "./readiness.ts"
@@ -99,7 +101,13 @@ const OutsideLive = (settings: SettingsShape) => {
 /** The whole service except its front end, with the Redis at `redisUrl`. */
 export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
   const key = Redacted.value(settings.encryptionKey)
-  const ciphers = WithPicturesLive.pipe(Layer.provideMerge(CipherLive(key)))
+  // One layer, wherever it is provided: where the service listens is known to all who make links.
+  const address = OwnAddressLive(settings)
+  const ciphers = WithPaymentUrlsLive.pipe(
+    Layer.provide(WithPicturesLive),
+    Layer.provideMerge(CipherLive(key)),
+    Layer.provideMerge(PaymentUrlsLive(key).pipe(Layer.provide(address))),
+  )
   const store = RedisStoreLive(redisUrl, {
     retentionMillis: settings.eventRetentionMillis,
     testRetentionMillis: settings.testRetentionMillis,
@@ -124,6 +132,7 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
         AccountsLive(key).pipe(Layer.provide(Layer.succeed(PasswordCost, settings.passwordCost))),
       ),
       Layer.provideMerge(MailLive(settings)),
+      Layer.provideMerge(address),
       Layer.provideMerge(AccountSecretsLive(key)),
       Layer.provide(Layer.merge(ciphers, outside)),
       Layer.provideMerge(Layer.succeed(Settings, settings)),
@@ -133,7 +142,11 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
       heartbeatMillis: settings.sseHeartbeatMillis,
       lifetimeMillis: settings.sseLifetimeMillis,
     }).pipe(Layer.provide(ciphers)),
-  ).pipe(Layer.provideMerge(EncryptionKeyCheckLive.pipe(Layer.provide(ciphers), Layer.provideMerge(store))))
+  ).pipe(
+    Layer.provideMerge(
+      EncryptionKeyCheckLive.pipe(Layer.provide(CipherLive(key)), Layer.provideMerge(store)),
+    ),
+  )
   const { faultPoint } = settings
   const ports =
     faultPoint === undefined ? adapters : FaultPointsLive(faultPoint).pipe(Layer.provideMerge(adapters))

@@ -9,7 +9,7 @@ import type { Timer } from "../values/timer.ts"
 import type { ExceptionEffect } from "./exceptionStore.ts"
 import type { LedgerMovement } from "./ledger.ts"
 
-/** A transaction as stored: `document` is the wire's JSON text with the customer's document as ciphertext and an empty `qr_base64`. */
+/** A transaction as stored: `document` is the wire's JSON text with the customer's document as ciphertext, and an empty `qr_base64` and `payment_url`. */
 export interface StoredTransaction {
   readonly id: string
   readonly sellerId: string

@@ -5,6 +5,7 @@ import { limits } from "../../schema/limits.ts"
 import { stripDocument } from "../../schema/resources/transaction.ts"
 import { madeTraceId } from "../../schema/trace.ts"
 import { makeBrCodeBuilder } from "../../src/pixCode/brCode.ts"
+import { publicUrl } from "../support/publicUrl.ts"
 
 /** The body that the bare server assumes: it validates nothing. */
 export interface BareBody {
@@ -77,6 +78,7 @@ export const makeBareCharge = (
     net_amount: body.amount,
     currency: "BRL",
     payment_method: "pix",
+    payment_url: `${publicUrl}/pay/${"A".repeat(11)}${randomHex()}`,
     customer: {
       name: body.customer.name,
       email: body.customer.email,

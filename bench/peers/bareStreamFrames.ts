@@ -5,9 +5,11 @@ import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import type { EventEntry } from "../../actors/ports/eventLog.ts"
 import { entryIdOf, eventIdOf, type Feed } from "../../schema/ids.ts"
 import { CipherLive } from "../../src/crypto/cipher.ts"
+import { makePaymentUrls, makeRestoreWithPaymentUrl } from "../../src/payments/paymentUrls.ts"
 import { WithPicturesLive } from "../../src/pixCode/pictures.ts"
 import { readEntries } from "../../src/store/events/eventLog.ts"
 import * as keys from "../../src/store/keys.ts"
+import { publicUrl } from "../support/publicUrl.ts"
 
 /** Entries per read. */
 const batchEntries = 500
@@ -19,8 +21,12 @@ export const heartbeatMillis = 15_000
 export const pingFrame: Uint8Array = Buffer.from(": ping\n\n")
 
 const encryptionKey = Buffer.from(process.env.ENCRYPTION_KEY ?? "", "base64")
-const { restore } = Effect.runSync(
+const cipher = Effect.runSync(
   Effect.provide(DocumentCipher, WithPicturesLive.pipe(Layer.provide(CipherLive(encryptionKey)))),
+)
+const restore = makeRestoreWithPaymentUrl(
+  cipher.restore,
+  makePaymentUrls(encryptionKey, () => publicUrl).urlOf,
 )
 
 /** The test feed of a seller. */

@@ -110,6 +110,7 @@ export const chargeSchema = {
     net_amount: anyInteger,
     currency: anyText,
     payment_method: anyText,
+    payment_url: anyText,
     customer: {
       type: "object",
       properties: { name: anyText, email: anyText, document: anyText, phone: anyTextOrNull },

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url"
 import { Effect, Layer } from "effect"
 import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import { CipherLive } from "../../src/crypto/cipher.ts"
+import { makePaymentUrls, makeRestoreWithPaymentUrl } from "../../src/payments/paymentUrls.ts"
 import { WithPicturesLive } from "../../src/pixCode/pictures.ts"
 import { freePort } from "../../src/start/ownRedis/redisChild.ts"
 import { readEntries } from "../../src/store/events/eventLog.ts"
@@ -14,6 +15,7 @@ import type { ReadyAt } from "../load/streamReader.ts"
 import { findNchan, type NchanInstallation, writeNchanConfig } from "../peers/nchan.ts"
 import { type Child, startServer } from "../support/child.ts"
 import { nodeFlags } from "../support/nodeFlags.ts"
+import { publicUrl } from "../support/publicUrl.ts"
 import { type BenchRedis, dataRoot } from "../support/redisServer.ts"
 import { type SideBackend, startSideBackend } from "../support/sides.ts"
 
@@ -132,9 +134,10 @@ export const withStreamEnvironment = async <A>(
   body: (environment: StreamEnvironment) => Promise<A>,
 ): Promise<A> => {
   const key = randomBytes(32)
-  const { restore } = Effect.runSync(
+  const cipher = Effect.runSync(
     Effect.provide(DocumentCipher, WithPicturesLive.pipe(Layer.provide(CipherLive(key)))),
   )
+  const restore = makeRestoreWithPaymentUrl(cipher.restore, makePaymentUrls(key, () => publicUrl).urlOf)
   const nchan = await findNchan()
   const backend = await startSideBackend("corrente", { ENCRYPTION_KEY: key.toString("base64") })
   const { redis } = backend

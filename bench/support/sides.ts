@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url"
 import type { Contender } from "../contenders.ts"
 import { runCommand, startServer } from "./child.ts"
 import { nodeFlags } from "./nodeFlags.ts"
+import { publicUrl } from "./publicUrl.ts"
 import { type BenchRedis, dataRoot, startBenchRedis } from "./redisServer.ts"
 
 /** Contenders that serve the charges API: the service as its users start it, the bare ceiling, and peers. */
@@ -79,6 +80,7 @@ export const startSideBackend = async (
     REDIS_URL: redis.url,
     DATA_DIR: dataDir,
     ENCRYPTION_KEY: encryptionKey,
+    PUBLIC_URL: publicUrl,
     ...servers[name].settings,
     ...settings,
   }

@@ -1127,6 +1127,7 @@ export interface components {
                  *       "net_amount": 12990,
                  *       "currency": "BRL",
                  *       "payment_method": "pix",
+                 *       "payment_url": "https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk",
                  *       "customer": {
                  *         "name": "Ana Souza",
                  *         "email": "ana@example.com",
@@ -1807,6 +1808,12 @@ export interface components {
              * @enum {string}
              */
             readonly payment_method: "pix";
+            /**
+             * Format: uri
+             * @description The page on which the payer pays: send it, or redirect to it. Whoever has it sees the charge. Absent in what was created before there were such pages.
+             * @example https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk
+             */
+            readonly payment_url?: string;
             /** @description Who pays. */
             readonly customer: {
                 /** @description The payer's name. */
@@ -2881,6 +2888,7 @@ export interface operations {
                      *           "net_amount": 12990,
                      *           "currency": "BRL",
                      *           "payment_method": "pix",
+                     *           "payment_url": "https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk",
                      *           "customer": {
                      *             "name": "Ana Souza",
                      *             "email": "ana@example.com",
@@ -2992,6 +3000,7 @@ export interface operations {
                      *       "net_amount": 12990,
                      *       "currency": "BRL",
                      *       "payment_method": "pix",
+                     *       "payment_url": "https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk",
                      *       "customer": {
                      *         "name": "Ana Souza",
                      *         "email": "ana@example.com",
@@ -3065,6 +3074,7 @@ export interface operations {
                      *       "net_amount": 12990,
                      *       "currency": "BRL",
                      *       "payment_method": "pix",
+                     *       "payment_url": "https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk",
                      *       "customer": {
                      *         "name": "Ana Souza",
                      *         "email": "ana@example.com",
@@ -3698,6 +3708,7 @@ export interface operations {
                      *               "net_amount": 12990,
                      *               "currency": "BRL",
                      *               "payment_method": "pix",
+                     *               "payment_url": "https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk",
                      *               "customer": {
                      *                 "name": "Ana Souza",
                      *                 "email": "ana@example.com",
@@ -3794,6 +3805,7 @@ export interface operations {
                      *           "net_amount": 12990,
                      *           "currency": "BRL",
                      *           "payment_method": "pix",
+                     *           "payment_url": "https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk",
                      *           "customer": {
                      *             "name": "Ana Souza",
                      *             "email": "ana@example.com",
@@ -4021,8 +4033,8 @@ export interface operations {
                      *         "webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
                      *       },
                      *       "response_body_excerpt": "Internal Server Error",
-                     *       "signed_content": "1795262640.{\"id\":\"evt_01KA0000000700000000000000\",\"object\":\"event\",\"type\":\"transaction.paid\",\"mode\":\"test\",\"created_at\":\"2026-11-21T12:04:00.000Z\",\"seq\":2,\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"data\":{\"object\":{\"id\":\"txn_01KA0000000700000000000000\",\"object\":\"transaction\",\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"mode\":\"test\",\"status\":\"paid\",\"amount\":12990,\"fee\":0,\"net_amount\":12990,\"currency\":\"BRL\",\"payment_method\":\"pix\",\"customer\":{\"name\":\"Ana Souza\",\"email\":\"ana@example.com\",\"document\":\"52998224725\",\"phone\":null},\"items\":[{\"name\":\"Assinatura\",\"quantity\":1,\"unit_amount\":12990}],\"metadata\":{\"order_id\":\"A-1001\"},\"postback_url\":null,\"pix\":{\"txid\":\"01KA0000000700000000000000ABCDEF\",\"payload\":\"00020101021226...\",\"qr_base64\":\"iVBORw0KGgo...\",\"expires_at\":\"2026-11-22T12:00:00.000Z\"},\"end_to_end_id\":\"E00000000202611211203ABCDEFGHIJK\",\"failure_reason\":null,\"reserve\":null,\"refunded_amount\":0,\"refunds\":[],\"exceptions\":[],\"created_at\":\"2026-11-21T12:00:00.000Z\",\"expires_at\":\"2026-11-22T12:00:00.000Z\",\"paid_at\":\"2026-11-21T12:03:00.000Z\",\"expired_at\":null,\"failed_at\":null,\"refunded_at\":null,\"chargeback_at\":null}}}",
-                     *       "curl": "curl --http1.1 --globoff 'https://example.com/webhooks' \\\n  --header 'Content-Type: application/json' \\\n  --header 'User-Agent: Service-Webhooks/1.0' \\\n  --header 'X-Event-Id: evt_01KA0000000700000000000000' \\\n  --header 'X-Event-Type: transaction.paid' \\\n  --header 'X-Delivery-Id: whd_01KA0000000700000000000000' \\\n  --header 'X-Attempt: 1' \\\n  --header 'Idempotency-Key: evt_01KA0000000700000000000000' \\\n  --header 'webhook-id: evt_01KA0000000700000000000000' \\\n  --header 'webhook-timestamp: 1795262640' \\\n  --header 'X-Signature: t=1795262640,v1=5257a8695257a8695257a8695257a8695257a8695257a8695257a8695257a869' \\\n  --header 'webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=' \\\n  --data-raw '{\"id\":\"evt_01KA0000000700000000000000\",\"object\":\"event\",\"type\":\"transaction.paid\",\"mode\":\"test\",\"created_at\":\"2026-11-21T12:04:00.000Z\",\"seq\":2,\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"data\":{\"object\":{\"id\":\"txn_01KA0000000700000000000000\",\"object\":\"transaction\",\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"mode\":\"test\",\"status\":\"paid\",\"amount\":12990,\"fee\":0,\"net_amount\":12990,\"currency\":\"BRL\",\"payment_method\":\"pix\",\"customer\":{\"name\":\"Ana Souza\",\"email\":\"ana@example.com\",\"document\":\"52998224725\",\"phone\":null},\"items\":[{\"name\":\"Assinatura\",\"quantity\":1,\"unit_amount\":12990}],\"metadata\":{\"order_id\":\"A-1001\"},\"postback_url\":null,\"pix\":{\"txid\":\"01KA0000000700000000000000ABCDEF\",\"payload\":\"00020101021226...\",\"qr_base64\":\"iVBORw0KGgo...\",\"expires_at\":\"2026-11-22T12:00:00.000Z\"},\"end_to_end_id\":\"E00000000202611211203ABCDEFGHIJK\",\"failure_reason\":null,\"reserve\":null,\"refunded_amount\":0,\"refunds\":[],\"exceptions\":[],\"created_at\":\"2026-11-21T12:00:00.000Z\",\"expires_at\":\"2026-11-22T12:00:00.000Z\",\"paid_at\":\"2026-11-21T12:03:00.000Z\",\"expired_at\":null,\"failed_at\":null,\"refunded_at\":null,\"chargeback_at\":null}}}'",
+                     *       "signed_content": "1795262640.{\"id\":\"evt_01KA0000000700000000000000\",\"object\":\"event\",\"type\":\"transaction.paid\",\"mode\":\"test\",\"created_at\":\"2026-11-21T12:04:00.000Z\",\"seq\":2,\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"data\":{\"object\":{\"id\":\"txn_01KA0000000700000000000000\",\"object\":\"transaction\",\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"mode\":\"test\",\"status\":\"paid\",\"amount\":12990,\"fee\":0,\"net_amount\":12990,\"currency\":\"BRL\",\"payment_method\":\"pix\",\"payment_url\":\"https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk\",\"customer\":{\"name\":\"Ana Souza\",\"email\":\"ana@example.com\",\"document\":\"52998224725\",\"phone\":null},\"items\":[{\"name\":\"Assinatura\",\"quantity\":1,\"unit_amount\":12990}],\"metadata\":{\"order_id\":\"A-1001\"},\"postback_url\":null,\"pix\":{\"txid\":\"01KA0000000700000000000000ABCDEF\",\"payload\":\"00020101021226...\",\"qr_base64\":\"iVBORw0KGgo...\",\"expires_at\":\"2026-11-22T12:00:00.000Z\"},\"end_to_end_id\":\"E00000000202611211203ABCDEFGHIJK\",\"failure_reason\":null,\"reserve\":null,\"refunded_amount\":0,\"refunds\":[],\"exceptions\":[],\"created_at\":\"2026-11-21T12:00:00.000Z\",\"expires_at\":\"2026-11-22T12:00:00.000Z\",\"paid_at\":\"2026-11-21T12:03:00.000Z\",\"expired_at\":null,\"failed_at\":null,\"refunded_at\":null,\"chargeback_at\":null}}}",
+                     *       "curl": "curl --http1.1 --globoff 'https://example.com/webhooks' \\\n  --header 'Content-Type: application/json' \\\n  --header 'User-Agent: Service-Webhooks/1.0' \\\n  --header 'X-Event-Id: evt_01KA0000000700000000000000' \\\n  --header 'X-Event-Type: transaction.paid' \\\n  --header 'X-Delivery-Id: whd_01KA0000000700000000000000' \\\n  --header 'X-Attempt: 1' \\\n  --header 'Idempotency-Key: evt_01KA0000000700000000000000' \\\n  --header 'webhook-id: evt_01KA0000000700000000000000' \\\n  --header 'webhook-timestamp: 1795262640' \\\n  --header 'X-Signature: t=1795262640,v1=5257a8695257a8695257a8695257a8695257a8695257a8695257a8695257a869' \\\n  --header 'webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=' \\\n  --data-raw '{\"id\":\"evt_01KA0000000700000000000000\",\"object\":\"event\",\"type\":\"transaction.paid\",\"mode\":\"test\",\"created_at\":\"2026-11-21T12:04:00.000Z\",\"seq\":2,\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"data\":{\"object\":{\"id\":\"txn_01KA0000000700000000000000\",\"object\":\"transaction\",\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"mode\":\"test\",\"status\":\"paid\",\"amount\":12990,\"fee\":0,\"net_amount\":12990,\"currency\":\"BRL\",\"payment_method\":\"pix\",\"payment_url\":\"https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk\",\"customer\":{\"name\":\"Ana Souza\",\"email\":\"ana@example.com\",\"document\":\"52998224725\",\"phone\":null},\"items\":[{\"name\":\"Assinatura\",\"quantity\":1,\"unit_amount\":12990}],\"metadata\":{\"order_id\":\"A-1001\"},\"postback_url\":null,\"pix\":{\"txid\":\"01KA0000000700000000000000ABCDEF\",\"payload\":\"00020101021226...\",\"qr_base64\":\"iVBORw0KGgo...\",\"expires_at\":\"2026-11-22T12:00:00.000Z\"},\"end_to_end_id\":\"E00000000202611211203ABCDEFGHIJK\",\"failure_reason\":null,\"reserve\":null,\"refunded_amount\":0,\"refunds\":[],\"exceptions\":[],\"created_at\":\"2026-11-21T12:00:00.000Z\",\"expires_at\":\"2026-11-22T12:00:00.000Z\",\"paid_at\":\"2026-11-21T12:03:00.000Z\",\"expired_at\":null,\"failed_at\":null,\"refunded_at\":null,\"chargeback_at\":null}}}'",
                      *       "payload": {
                      *         "id": "evt_01KA0000000700000000000000",
                      *         "object": "event",
@@ -4043,6 +4055,7 @@ export interface operations {
                      *             "net_amount": 12990,
                      *             "currency": "BRL",
                      *             "payment_method": "pix",
+                     *             "payment_url": "https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk",
                      *             "customer": {
                      *               "name": "Ana Souza",
                      *               "email": "ana@example.com",
@@ -4192,6 +4205,7 @@ export interface operations {
                      *       "net_amount": 12990,
                      *       "currency": "BRL",
                      *       "payment_method": "pix",
+                     *       "payment_url": "https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk",
                      *       "customer": {
                      *         "name": "Ana Souza",
                      *         "email": "ana@example.com",
@@ -4265,6 +4279,7 @@ export interface operations {
                      *       "net_amount": 12990,
                      *       "currency": "BRL",
                      *       "payment_method": "pix",
+                     *       "payment_url": "https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk",
                      *       "customer": {
                      *         "name": "Ana Souza",
                      *         "email": "ana@example.com",
@@ -4338,6 +4353,7 @@ export interface operations {
                      *       "net_amount": 12990,
                      *       "currency": "BRL",
                      *       "payment_method": "pix",
+                     *       "payment_url": "https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk",
                      *       "customer": {
                      *         "name": "Ana Souza",
                      *         "email": "ana@example.com",
@@ -4411,6 +4427,7 @@ export interface operations {
                      *       "net_amount": 12990,
                      *       "currency": "BRL",
                      *       "payment_method": "pix",
+                     *       "payment_url": "https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk",
                      *       "customer": {
                      *         "name": "Ana Souza",
                      *         "email": "ana@example.com",
@@ -4484,6 +4501,7 @@ export interface operations {
                      *       "net_amount": 12990,
                      *       "currency": "BRL",
                      *       "payment_method": "pix",
+                     *       "payment_url": "https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk",
                      *       "customer": {
                      *         "name": "Ana Souza",
                      *         "email": "ana@example.com",

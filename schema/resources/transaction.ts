@@ -125,6 +125,8 @@ export const refundKinds = ["refund", "chargeback"] as const
  */
 export const chargeExceptionKinds = ["late_payment", "double_payment", "amount_mismatch"] as const
 
+const examplePaymentUrl = "https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk"
+
 /** A charge that awaits its payment: what its creation answers. */
 export const exampleTransaction = {
   id: "txn_01KA0000000700000000000000",
@@ -137,6 +139,7 @@ export const exampleTransaction = {
   net_amount: 12990,
   currency: "BRL",
   payment_method: "pix",
+  payment_url: examplePaymentUrl,
   customer: { name: "Ana Souza", email: "ana@example.com", document: "52998224725", phone: null },
   items: [{ name: "Assinatura", quantity: 1, unit_amount: 12990 }],
   metadata: { order_id: "A-1001" },
@@ -225,6 +228,12 @@ export const Transaction = Schema.Struct({
   net_amount: Schema.Int.annotateKey({ description: "`amount` minus `fee`, in centavos." }),
   currency: Schema.Literal("BRL").annotateKey({ description: "The currency (ISO 4217)." }),
   payment_method: Schema.Literal("pix").annotateKey({ description: "How it is paid." }),
+  /** `docs/contract/payment-page.md#the-link` */
+  payment_url: Schema.optionalKey(Schema.String.annotate({ format: "uri" })).annotateKey({
+    description:
+      "The page on which the payer pays: send it, or redirect to it. Whoever has it sees the charge. Absent in what was created before there were such pages.",
+    examples: [examplePaymentUrl],
+  }),
   customer: TransactionCustomer.annotateKey({ description: "Who pays." }),
   items: Schema.Array(Item).annotateKey({ description: "What is paid for." }),
   metadata: Schema.Record(Schema.String, MetadataValue).annotateKey({ description: "Your own data." }),

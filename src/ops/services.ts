@@ -18,7 +18,7 @@ import { layerDnsResolver } from "../delivery/destination/dnsResolver.ts"
 import { generateEndpointSecret } from "../delivery/signature.ts"
 import type { Environment } from "../env/settingReader.ts"
 import { MailLive } from "../mail/mailLive.ts"
-import { runningAddress } from "../mail/ownAddress.ts"
+import { OwnAddressLive, runningAddress } from "../mail/ownAddress.ts"
 import { redisFolderOf } from "../start/ownRedis/redisFolder.ts"
 import { redisUrlFor } from "../start/ownRedis/redisUrlFor.ts"
 import { ClosingStoreLive } from "../store/closings/closingStore.ts"
@@ -81,7 +81,8 @@ export const AccountSecretsLive = Layer.effect(
 const OpsMailLive = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* Settings
-    return MailLive({ ...settings, publicUrl: settings.publicUrl ?? (yield* runningAddress) })
+    const reached = { ...settings, publicUrl: settings.publicUrl ?? (yield* runningAddress) }
+    return MailLive(reached).pipe(Layer.provideMerge(OwnAddressLive(reached)))
   }),
 )
 

@@ -94,6 +94,7 @@ describe("a charge", () => {
       net_amount: 5_000,
       currency: "BRL",
       payment_method: "pix",
+      payment_url: expect.stringMatching(/^http:\/\/localhost:\d+\/pay\/[\w-]{43}$/),
       customer: {
         name: "Zoë 💸",
         email: "zoe@example.com",

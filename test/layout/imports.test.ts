@@ -16,7 +16,7 @@ const rowsOfSrc: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/mail"],
   [
     ...["src/feed", "src/delivery", "src/scheduler", "src/accounts", "src/audit", "src/closings"],
-    ...["src/freeze", "src/start"],
+    ...["src/freeze", "src/payments", "src/start"],
   ],
   ["src/http"],
   // The wiring: /ready's checks, fault points around the ports, the service as one layer, and the programs that run it.

@@ -46,6 +46,12 @@ export interface NewTransaction {
 export const pictureLeftOut = ""
 
 /**
+ * The link of a stored charge to its payment page: it follows from the id and is as good as a password, so it is stored nowhere, and
+ * whoever shows the charge fills it in (docs/decisions/0083-payment-pages.md).
+ */
+export const paymentUrlLeftOut = ""
+
+/**
  * A new charge, `pending`. The order of fields is the wire's; `customer` stands before all free text but its own, so that the
  * sealed document is found without parsing, and so is `trace_id`.
  */
@@ -63,6 +69,7 @@ export const newTransaction = (body: CreateTransaction, made: NewTransaction): T
     net_amount: body.amount - fee,
     currency: "BRL",
     payment_method: "pix",
+    payment_url: paymentUrlLeftOut,
     customer: {
       name: body.customer.name,
       email: body.customer.email,

@@ -98,6 +98,7 @@ describe("a new charge", () => {
       net_amount: 960,
       currency: "BRL",
       payment_method: "pix",
+      payment_url: "",
       customer: {
         name: "Maria Souza",
         email: "maria@example.com",
