@@ -11,7 +11,7 @@ const restore = (text: string): string => text
 const frameOf = (index: number): string => renderEventFrame(feed, entryOf(index), restore)
 const nothing = (): void => {}
 const hub = new Hub(feed)
-const fanOut = new FanOut(restore, { framesSent: 0 }, nothing)
+const fanOut = new FanOut(restore, { framesSent: 0 }, { cutSlow: nothing, tellStatus: nothing })
 const ends = { whenDrained: nothing, end: nothing, cut: nothing, onEnded: nothing }
 let bytesWritten = 0
 for (let index = 0; index < 10_000; index++) {

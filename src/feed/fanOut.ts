@@ -1,28 +1,38 @@
 import type { RestoreDocument } from "../../actors/event/envelope.ts"
 import type { EventEntry } from "../../actors/ports/eventLog.ts"
+import type { TransactionStatus } from "../../schema/resources/transaction.ts"
 import { type FeedStream, type Hub, isSlow } from "./feedStream.ts"
 import { FrameBatch } from "./frames.ts"
 import { compareEntryIds } from "./position.ts"
+import { statusOfEvent } from "./statusFrames.ts"
 
 /** Counts event frames over all streams. */
 export interface FrameCounter {
   framesSent: number
 }
 
-/** Writes new entries of a feed to all its live streams. */
+/** How streams end by what is delivered. */
+export interface FanOutEnds {
+  /** Cuts a reader with too much unsent data. */
+  readonly cutSlow: (stream: FeedStream) => void
+  /** Tells a stream that follows a charge its status. */
+  readonly tellStatus: (stream: FeedStream, status: TransactionStatus) => void
+}
+
+/** Writes new entries of a feed to all its live streams, and the statuses of charges to those that follow them. */
 export class FanOut {
   readonly #restore: RestoreDocument
   readonly #counter: FrameCounter
-  readonly #cutSlow: (stream: FeedStream) => void
+  readonly #ends: FanOutEnds
 
-  constructor(restore: RestoreDocument, counter: FrameCounter, cutSlow: (stream: FeedStream) => void) {
+  constructor(restore: RestoreDocument, counter: FrameCounter, ends: FanOutEnds) {
     this.#restore = restore
     this.#counter = counter
-    this.#cutSlow = cutSlow
+    this.#ends = ends
   }
 
   /**
-   * Writes entries, oldest first, to every live stream and advances `hub.last`; entries up to it are skipped. Readers
+   * Writes entries, oldest first, to every live stream and follower and advances `hub.last`; entries up to it are skipped. Readers
    * with too much unsent data are cut instead.
    */
   deliver(hub: Hub, entries: ReadonlyArray<EventEntry>): void {
@@ -34,8 +44,18 @@ export class FanOut {
     const batch = new FrameBatch(hub.feed, fresh, this.#restore)
     hub.last = newest.entryId
     for (const stream of hub.live) {
-      if (isSlow(stream)) this.#cutSlow(stream)
+      if (isSlow(stream)) this.#ends.cutSlow(stream)
       else this.#send(stream, batch)
+    }
+    if (hub.followers.size > 0) this.#tellFollowers(hub, fresh)
+  }
+
+  #tellFollowers(hub: Hub, entries: ReadonlyArray<EventEntry>): void {
+    for (const { type, resourceId } of entries) {
+      const followers = hub.followers.get(resourceId)
+      const status = followers === undefined ? undefined : statusOfEvent(type)
+      if (followers === undefined || status === undefined) continue
+      for (const stream of followers) this.#ends.tellStatus(stream, status)
     }
   }
 

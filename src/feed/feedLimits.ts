@@ -43,6 +43,13 @@ export const feedLimits = {
   closesPerTurn: 256,
   /** Draining waits this long for streams to end, then cuts them. */
   drainMillis: 5_000,
+  /**
+   * Open streams of payment pages per process (docs/contract/limits.md#payment-pages): of one charge, whose link may be in the hands
+   * of many; of one client, as many as phones may share an address; and in all, some 60 MB.
+   */
+  statusStreamsPerChargeMax: 20,
+  statusStreamsPerClientMax: 100,
+  statusStreamsMax: 20_000,
   /** Characters of a client's `Last-Event-ID` that `replay_gap` repeats; ours have 30. */
   requestedIdLengthMax: 128,
 } as const

@@ -4,6 +4,8 @@ import { makeRegistrar } from "../../actors/metrics/registrar.ts"
 /** Counters of the feed, for metrics. */
 export interface FeedCounters {
   readonly openStreams: number
+  /** Those of them that follow one charge, for payment pages. */
+  readonly statusStreams: number
   /** Feeds this process follows. */
   readonly hubs: number
   /** Event frames written since the process started. */
@@ -17,6 +19,13 @@ export interface FeedCounters {
 export const registerFeedMetrics = (read: () => FeedCounters): Effect.Effect<void, never, Scope.Scope> =>
   Effect.map(makeRegistrar, ({ counter, gauge }) => {
     gauge({ name: "corrente_streams_open", description: "Open event streams" }, () => read().openStreams)
+    gauge(
+      {
+        name: "corrente_payment_streams_open",
+        description: "Open streams of payment pages, which are among the event streams",
+      },
+      () => read().statusStreams,
+    )
     gauge(
       { name: "corrente_feeds_followed", description: "Feeds that a process follows for its event streams" },
       () => read().hubs,

@@ -2,6 +2,7 @@ import { Semaphore } from "effect"
 import type { TypesFilter } from "../../schema/events.ts"
 import type { Feed } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
+import type { TransactionStatus } from "../../schema/resources/transaction.ts"
 import type { StreamConnection } from "./streamConnection.ts"
 
 /** The state of one feed in a process with streams of it. */
@@ -9,9 +10,11 @@ export class Hub {
   readonly feed: Feed
   /** Streams that receive what is read from now on; replaying streams are not among them. */
   readonly live: Set<FeedStream> = new Set()
+  /** Streams that follow one charge each, by its id, from before they have their connections on. */
+  readonly followers: Map<string, Set<FeedStream>> = new Map()
   /** Held while hints are started or stopped, so that the two never overlap. */
   readonly watchLock: Semaphore.Semaphore = Semaphore.makeUnsafe(1)
-  /** The last entry that every live stream has received or skipped; stale while there is none. */
+  /** The last entry that every live stream and follower has received or skipped; stale while there is none. */
   last = "0-0"
   /** Streams in any phase; a hub without streams is forgotten after a while. */
   users = 0
@@ -29,6 +32,36 @@ export class Hub {
   constructor(feed: Feed) {
     this.feed = { sellerId: feed.sellerId, mode: feed.mode }
   }
+
+  /** Whether anybody needs what is appended. */
+  get isFollowed(): boolean {
+    return this.live.size > 0 || this.followers.size > 0
+  }
+
+  /** Adds a stream that follows a charge. */
+  addFollower(stream: FeedStream, { chargeId }: Following): void {
+    const others = this.followers.get(chargeId)
+    if (others === undefined) this.followers.set(chargeId, new Set([stream]))
+    else others.add(stream)
+  }
+
+  /** The stream receives nothing from now on. */
+  drop(stream: FeedStream): void {
+    this.live.delete(stream)
+    if (stream.following === undefined) return
+    const { chargeId } = stream.following
+    const others = this.followers.get(chargeId)
+    if (others?.delete(stream) && others.size === 0) this.followers.delete(chargeId)
+  }
+}
+
+/** What a stream has that follows the status of one charge. */
+export interface Following {
+  readonly chargeId: string
+  /** What counts as one client. */
+  readonly client: string
+  /** The status that the feed has told since; undefined: none. */
+  status: TransactionStatus | undefined
 }
 
 /** The phase of a stream. */
@@ -76,6 +109,8 @@ export class FeedStream {
   replay: Replay | undefined = undefined
   /** The last entry it received, if that is beyond what its hub has read. */
   ahead: string | undefined = undefined
+  /** Set: it receives the status of one charge instead of events. */
+  following: Following | undefined = undefined
   /** When a closing stream will be cut. */
   cutAtMillis = 0
 

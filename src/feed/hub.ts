@@ -11,13 +11,15 @@ import { FanOut, type FrameCounter } from "./fanOut.ts"
 import { feedLimits } from "./feedLimits.ts"
 import { type FeedCounters, registerFeedMetrics } from "./feedMetrics.ts"
 import type { FeedStream, Hub } from "./feedStream.ts"
-import { openingFrame, turnAwayFrame } from "./frames.ts"
+import { FollowerPlaces } from "./followerPlaces.ts"
+import { type FollowRequest, Follows, turnAway } from "./follows.ts"
+import { openingFrame } from "./frames.ts"
 import { Hubs } from "./hubs.ts"
 import { LiveTail } from "./liveTail.ts"
 import { type StartPosition, startPosition } from "./position.ts"
 import { Replays } from "./replays.ts"
 import { SlotKeeper } from "./slotKeeper.ts"
-import type { StreamConnection } from "./streamConnection.ts"
+import type { StartStream, StreamConnection } from "./streamConnection.ts"
 import { Streams, type StreamTimes } from "./streams.ts"
 
 /** An authenticated request for a stream. */
@@ -30,9 +32,6 @@ export interface StreamRequest {
   /** The key or session that asks; the stream ends when it is revoked. */
   readonly credentialId?: string
 }
-
-/** Takes the connection of an opened stream. The front end calls it once, even if the client has left meanwhile. */
-export type StartStream = (connection: StreamConnection) => void
 
 /**
  * Event streams of this process (`docs/contract/events.md#stream`): replay, live tail, and everything that ends them.
@@ -48,6 +47,11 @@ export class FeedHub extends Context.Service<
      */
     readonly open: (request: StreamRequest) => Effect.Effect<StartStream, ApiError>
     /**
+     * Opens a stream that tells the status of one charge, from now until it is final, and takes no slot of the seller's. Fails
+     * with 429 `rate_limited` if the charge or the client has too many. The rest is as of `open`.
+     */
+    readonly follow: (request: FollowRequest) => Effect.Effect<StartStream, ApiError>
+    /**
      * Tells every stream to reconnect, accepts no new ones, and waits (bounded) until all are gone and their slots
      * released.
      */
@@ -57,11 +61,6 @@ export class FeedHub extends Context.Service<
     readonly counters: Effect.Effect<FeedCounters>
   }
 >()("corrente/feed/FeedHub") {}
-
-const turnAway: StartStream = (connection) => {
-  connection.write(turnAwayFrame)
-  connection.end()
-}
 
 const tooManyStreams = new ApiError({
   code: "rate_limited",
@@ -77,9 +76,11 @@ class FeedService {
   readonly streams: Streams
   readonly tail: LiveTail
   readonly replays: Replays
+  readonly follows: Follows
+  readonly places = new FollowerPlaces()
   readonly counter: FrameCounter = { framesSent: 0 }
-  /** Breaks of the hint channel so far. */
-  #epoch = 0
+  /** Breaks of the hint channel so far: streams from before one do not begin after it. */
+  epoch = 0
   #hasHints = true
   #isDraining = false
   readonly #log: EventLog["Service"]
@@ -92,6 +93,7 @@ class FeedService {
       readonly slots: StreamSlots["Service"]
       readonly cipher: DocumentCipher["Service"]
       readonly clock: Clock.Clock
+      readonly chance: () => number
     },
     queues: {
       readonly retiring: Queue.Queue<Hub>
@@ -109,11 +111,16 @@ class FeedService {
     this.#breaks = queues.breaks
     this.hubs = new Hubs(ports.hints, queues.retiring)
     this.slots = new SlotKeeper(ports.slots, queues.releases)
-    this.streams = new Streams(times, this.hubs, this.slots, ports.clock, idPrefix)
+    this.streams = new Streams(times, this, ports.clock, idPrefix)
     const { streams, counter } = this
-    const fanOut = new FanOut(restore, counter, (stream) => streams.cutSlow(stream))
+    const fanOut = new FanOut(restore, counter, {
+      cutSlow: (stream) => streams.cutSlow(stream),
+      tellStatus: (stream, status) => this.follows.tell(stream, status),
+    })
     this.tail = new LiveTail({ log, streams, fanOut, queue: queues.reads })
     this.replays = new Replays({ log, restore, streams, counter, tail: this.tail, queue: queues.replays })
+    const { hubs, tail, places } = this
+    this.follows = new Follows({ log, hubs, streams, tail, places, state: this, chance: ports.chance })
   }
 
   get isServing(): boolean {
@@ -123,7 +130,7 @@ class FeedService {
   open(request: StreamRequest): Effect.Effect<StartStream, ApiError> {
     return Effect.suspend(() => {
       if (!this.isServing) return Effect.succeed(turnAway)
-      const stream = this.streams.create(this.hubs.enter(request.feed), request, this.#epoch)
+      const stream = this.streams.create(this.hubs.enter(request.feed), request, this.epoch)
       return Effect.onExit(this.#prepare(stream, request.lastEventId), (exit) =>
         Effect.sync(() => {
           if (Exit.isFailure(exit) || exit.value === turnAway) this.streams.abandon(stream)
@@ -156,7 +163,7 @@ class FeedService {
   }
 
   #begin(stream: FeedStream, connection: StreamConnection, start: StartPosition): void {
-    if (stream.phase !== "opening" || this.#isDraining || stream.epoch !== this.#epoch) {
+    if (stream.phase !== "opening" || this.#isDraining || stream.epoch !== this.epoch) {
       this.streams.abandon(stream)
       turnAway(connection)
       return
@@ -184,8 +191,8 @@ class FeedService {
       return
     }
     this.hubs.hintsLost()
-    Queue.offerUnsafe(this.#breaks, this.#epoch)
-    this.#epoch++
+    Queue.offerUnsafe(this.#breaks, this.epoch)
+    this.epoch++
   }
 
   /** Ends the streams of each break, forever. */
@@ -207,7 +214,7 @@ class FeedService {
     return Effect.suspend(() => {
       this.#isDraining = true
       return this.streams
-        .closeAll("deploy", this.#epoch)
+        .closeAll("deploy", this.epoch)
         .pipe(
           Effect.andThen(this.streams.empty),
           Effect.andThen(this.slots.settled),
@@ -220,6 +227,7 @@ class FeedService {
   get counters(): FeedCounters {
     return {
       openStreams: this.streams.size,
+      statusStreams: this.places.taken,
       hubs: this.hubs.size,
       framesSent: this.counter.framesSent,
       slowReadersCut: this.streams.slowReadersCut,
@@ -235,6 +243,7 @@ const makeService = Effect.fnUntraced(function* (times: StreamTimes) {
     slots: yield* StreamSlots,
     cipher: yield* DocumentCipher,
     clock: yield* Clock.Clock,
+    chance: yield* Effect.map(Random.Random, (random) => () => random.nextDoubleUnsafe()),
   }
   // Bounded by use: each hub, seller and stream is in its queue at most once.
   const queues = {
@@ -279,6 +288,7 @@ export const FeedHubLive = (times: StreamTimes) =>
       yield* Effect.addFinalizer(() => drain)
       return FeedHub.of({
         open: (request) => service.open(request),
+        follow: (request) => service.follows.open(request),
         drain,
         isServing: Effect.sync(() => service.isServing),
         counters: Effect.sync(() => service.counters),

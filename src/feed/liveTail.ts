@@ -3,7 +3,7 @@ import type { EventLog } from "../../actors/ports/eventLog.ts"
 import { limits } from "../../schema/limits.ts"
 import type { FanOut } from "./fanOut.ts"
 import { feedLimits } from "./feedLimits.ts"
-import type { FeedStream, Hub } from "./feedStream.ts"
+import type { FeedStream, Following, Hub } from "./feedStream.ts"
 import { chunkEnd } from "./frames.ts"
 import { compareEntryIds } from "./position.ts"
 import type { Streams } from "./streams.ts"
@@ -31,14 +31,14 @@ export class LiveTail {
 
   /** Handles a hint that the feed has grown to `entryId`. Hints that arrive during a read lead to one further read. */
   appended(hub: Hub, entryId: string): void {
-    if (hub.live.size > 0 && compareEntryIds(entryId, hub.last) <= 0) return
+    if (hub.isFollowed && compareEntryIds(entryId, hub.last) <= 0) return
     this.want(hub)
   }
 
-  /** Makes the hub read past its last entry, now or once it has live streams. */
+  /** Makes the hub read past its last entry, now or once it is followed. */
   want(hub: Hub): void {
     hub.isWanted = true
-    if (hub.isReading || hub.live.size === 0) return
+    if (hub.isReading || !hub.isFollowed) return
     hub.isReading = true
     Queue.offerUnsafe(this.#parts.queue, hub)
   }
@@ -48,7 +48,7 @@ export class LiveTail {
     const hub = stream.hub
     const beyond = compareEntryIds(position, hub.last)
     if (beyond < 0) return false
-    if (hub.live.size === 0) hub.last = position
+    if (!hub.isFollowed) hub.last = position
     else if (beyond > 0) stream.ahead = position
     hub.live.add(stream)
     stream.phase = "live"
@@ -57,11 +57,23 @@ export class LiveTail {
     return true
   }
 
+  /**
+   * Lets a stream follow its charge from now on. `newest` is the feed's newest entry, as read while the hub was not followed: what
+   * follows it is still to be read.
+   */
+  follow(stream: FeedStream, following: Following, newest: string): void {
+    const hub = stream.hub
+    if (!hub.isFollowed) hub.last = newest
+    stream.following = following
+    hub.addFollower(stream, following)
+    if (hub.isWanted) this.want(hub)
+  }
+
   /** Reads hubs that have not been read for long, in case their hints got lost. */
   readOverdue(hubs: Iterable<Hub>, nowMillis: number): void {
     for (const hub of hubs) {
       const isOverdue = nowMillis - hub.readAtMillis >= feedLimits.safetyReadMillis
-      if (isOverdue && hub.live.size > 0 && !hub.isReading) this.want(hub)
+      if (isOverdue && hub.isFollowed && !hub.isReading) this.want(hub)
     }
   }
 
@@ -71,14 +83,14 @@ export class LiveTail {
   }
 
   #read = Effect.fnUntraced({ self: this as LiveTail }, function* (hub: Hub) {
-    while (hub.isWanted && hub.live.size > 0) {
+    while (hub.isWanted && hub.isFollowed) {
       hub.isWanted = false
       const entries = yield* this.#parts.log.readAfter(hub.feed, hub.last, limits.replayBatchEntries)
       hub.readAtMillis = this.#parts.streams.nowMillis()
       if (entries.length >= limits.replayBatchEntries) hub.isWanted = true
       for (let start = 0; start < entries.length; ) {
         if (start > 0) yield* Effect.yieldNow
-        if (hub.live.size === 0) {
+        if (!hub.isFollowed) {
           hub.isWanted = true
           break
         }
@@ -111,7 +123,15 @@ export class LiveTail {
   #closeLive(hub: Hub) {
     return Effect.sync(() => {
       hub.isWanted = true
-      for (const stream of hub.live) this.#parts.streams.close(stream, "unavailable")
+      const { streams } = this.#parts
+      for (const stream of hub.live) streams.close(stream, "unavailable")
+      for (const followers of hub.followers.values()) {
+        // One without a connection is turned away when it gets it; until then the hub must not be read for it.
+        for (const stream of followers) {
+          streams.abandon(stream)
+          streams.close(stream, "unavailable")
+        }
+      }
     })
   }
 }

@@ -1,3 +1,6 @@
+/** Takes the connection of an opened stream. The front end calls it once, even if the client has left meanwhile. */
+export type StartStream = (connection: StreamConnection) => void
+
 /**
  * An open `text/event-stream` answer as the feed sees it; the HTTP front end owns the socket. After the end, all
  * methods do nothing.

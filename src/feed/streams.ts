@@ -2,6 +2,7 @@ import { type Clock, Effect } from "effect"
 import type { TypesFilter } from "../../schema/events.ts"
 import { feedLimits } from "./feedLimits.ts"
 import { FeedStream, type Hub, isSlow } from "./feedStream.ts"
+import type { FollowerPlaces } from "./followerPlaces.ts"
 import { pingFrame, type ReconnectReason, reconnectFrames } from "./frames.ts"
 import type { Hubs } from "./hubs.ts"
 import type { SlotKeeper } from "./slotKeeper.ts"
@@ -13,6 +14,13 @@ export interface StreamTimes {
   readonly lifetimeMillis: number
 }
 
+/** What streams hold while they are open. */
+export interface StreamHolds {
+  readonly hubs: Hubs
+  readonly slots: SlotKeeper
+  readonly places: FollowerPlaces
+}
+
 /** All open streams of a process, from slot to end, driven by one ticker. */
 export class Streams {
   slowReadersCut = 0
@@ -20,16 +28,23 @@ export class Streams {
   readonly #all = new Set<FeedStream>()
   readonly #hubs: Hubs
   readonly #slots: SlotKeeper
+  readonly #places: FollowerPlaces
   readonly #clock: Clock.Clock
   /** Makes stream ids unique to this process. */
   readonly #idPrefix: string
   #opened = 0
   #emptyListeners: Array<() => void> = []
 
-  constructor(times: StreamTimes, hubs: Hubs, slots: SlotKeeper, clock: Clock.Clock, idPrefix: string) {
+  constructor(
+    times: StreamTimes,
+    { hubs, slots, places }: StreamHolds,
+    clock: Clock.Clock,
+    idPrefix: string,
+  ) {
     this.times = times
     this.#hubs = hubs
     this.#slots = slots
+    this.#places = places
     this.#clock = clock
     this.#idPrefix = idPrefix
   }
@@ -107,6 +122,14 @@ export class Streams {
     }
   }
 
+  /** Writes the last frame of a stream that follows a charge, and ends it. */
+  finish(stream: FeedStream, frame: Uint8Array): void {
+    if (stream.connection === undefined || this.hasEnded(stream)) return
+    this.#setClosing(stream)
+    stream.connection.write(frame)
+    stream.connection.end()
+  }
+
   /** Cuts a reader that does not keep up. */
   cutSlow(stream: FeedStream): void {
     if (stream.connection === undefined || this.hasEnded(stream)) return
@@ -170,7 +193,7 @@ export class Streams {
     stream.phase = "closing"
     stream.replay = undefined
     stream.cutAtMillis = this.nowMillis() + feedLimits.endGraceMillis
-    stream.hub.live.delete(stream)
+    stream.hub.drop(stream)
   }
 
   /** The end, whoever caused it: releases, once, everything the stream held. */
@@ -178,10 +201,11 @@ export class Streams {
     if (stream.phase === "ended") return
     stream.phase = "ended"
     stream.replay = undefined
-    stream.hub.live.delete(stream)
+    stream.hub.drop(stream)
     this.#all.delete(stream)
     this.#hubs.leave(stream.hub, this.nowMillis())
     if (stream.holdsSlot) this.#slots.release(stream.hub.feed.sellerId, stream.id)
+    if (stream.following !== undefined) this.#places.leave(stream.following)
     if (this.#all.size > 0) return
     const listeners = this.#emptyListeners
     this.#emptyListeners = []

@@ -38,6 +38,7 @@ const SchedulerOnTime = Layer.succeed(Scheduler, {
 
 const FeedServing = Layer.succeed(FeedHub, {
   open: () => Effect.die("no streams here"),
+  follow: () => Effect.die("no streams here"),
   drain: Effect.void,
   isServing: Effect.succeed(true),
   counters: Effect.die("no streams here"),

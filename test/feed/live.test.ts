@@ -183,6 +183,7 @@ describe("live streams", () => {
         const counters = yield* (yield* FeedHub).counters
         assert.deepStrictEqual(counters, {
           openStreams: 1,
+          statusStreams: 0,
           hubs: 1,
           framesSent: 3,
           slowReadersCut: 1,
