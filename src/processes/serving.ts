@@ -12,6 +12,7 @@ import { appRoutes } from "../http/app/routes.ts"
 import { limitHandlers } from "../http/contract/apiRateLimit.ts"
 import { bindApi } from "../http/contract/bind.ts"
 import { makeHandlers } from "../http/handlers/index.ts"
+import { paymentRoutes } from "../http/pay/routes.ts"
 import { documentRoutes } from "../http/server/documents.ts"
 import { connectionCapsOf, openFilesMax } from "../http/server/openFiles.ts"
 import { serve } from "../http/server/server.ts"
@@ -76,6 +77,7 @@ const run = (settings: SettingsShape, options: ServingOptions, { stop, listening
       ...(yield* bindApi(api, handlers)),
       ...appRoutes(pages, settings.publicUrl),
       ...documentRoutes(settings.publicUrl, `http://127.0.0.1:${settings.port}`),
+      ...(yield* paymentRoutes(settings.trustedProxies)),
       yield* metricsRoute({
         token: settings.metricsToken,
         trustedProxies: settings.trustedProxies,

@@ -1,0 +1,155 @@
+import type { Mode } from "../../../schema/ids.ts"
+import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
+import { escapeHtml } from "../docs/html.ts"
+import { iconOf } from "./icons.ts"
+import type { Language } from "./language.ts"
+import { type StatusTexts, type Texts, texts } from "./texts.ts"
+
+/** What the page of a charge shows: nothing of its customer is among it. */
+export interface ShownCharge {
+  readonly status: TransactionStatus
+  readonly mode: Mode
+  /** In centavos. */
+  readonly amount: number
+  readonly sellerName: string
+  /** The copy-and-paste code. */
+  readonly payload: string
+  /** Its picture: a PNG in base64. */
+  readonly picture: string
+  readonly expiresAtMillis: number
+  readonly paidAtMillis: number | undefined
+  /** The seller's clock, which in test mode may be ahead. */
+  readonly nowMillis: number
+}
+
+/** Paths of what a page loads, from `/pay`. */
+export interface PageFiles {
+  readonly script: string
+  readonly style: string
+}
+
+const amounts: Readonly<Record<Language, Intl.NumberFormat>> = {
+  "pt-BR": new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL" }),
+  en: new Intl.NumberFormat("en", { style: "currency", currency: "BRL" }),
+}
+
+/** Longer amounts are written smaller, so that they fit on a line of a phone. */
+const longAmountLength = 13
+
+const moment = { dateStyle: "short", timeStyle: "short", timeZone: "America/Sao_Paulo" } as const
+const moments: Readonly<Record<Language, Intl.DateTimeFormat>> = {
+  "pt-BR": new Intl.DateTimeFormat("pt-BR", moment),
+  en: new Intl.DateTimeFormat("en-GB", moment),
+}
+
+/** A moment as its date and time in Brazil, for people and for programs. */
+const momentHtml = (language: Language, millis: number, attributes = ""): string =>
+  `<time datetime="${new Date(millis).toISOString()}"${attributes}>${escapeHtml(moments[language].format(millis))}</time>`
+
+const documentHtml = (
+  language: Language,
+  title: string,
+  files: PageFiles,
+  body: string,
+  script = "",
+): string =>
+  `<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow"><meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="${files.style}">${script}</head>
+<body>${body}</body></html>
+`
+
+/** In place of the code, once there is nothing to pay: what happened. */
+const outcomeHtml = (status: TransactionStatus | "unknown", words: StatusTexts, more = ""): string =>
+  `<div class="outcome" data-tone="${status}">${iconOf(status)}<h2>${escapeHtml(words.heading)}</h2><p>${escapeHtml(words.sentence)}</p>${more}</div>`
+
+const codeHtml = ({ payload, picture }: ShownCharge, words: Texts): string => `<div class="code" id="code">
+<img class="qr" data-testid="pay-qr" src="data:image/png;base64,${picture}" alt="${escapeHtml(words.qrAlternative)}" width="240" height="240">
+<label for="payload">${escapeHtml(words.codeLabel)}</label>
+<textarea id="payload" data-testid="pay-payload" readonly rows="4" spellcheck="false" autocomplete="off">${escapeHtml(payload)}</textarea>
+<button type="button" id="copy" hidden data-done="${escapeHtml(words.copied)}" data-failed="${escapeHtml(words.copyFailed)}">${escapeHtml(words.copy)}</button>
+<p class="spoken" id="spoken" role="status"></p>
+</div>`
+
+const stepsHtml = (words: Texts): string =>
+  `<section class="steps" id="steps"><ol>${words.steps.map((step) => `<li>${escapeHtml(step)}</li>`).join("")}</ol>
+<p class="quiet" id="waits" hidden>${escapeHtml(words.checkPayee)}</p>
+<noscript><p class="quiet">${escapeHtml(words.withoutScript)} <a href="">${escapeHtml(words.reload)}</a>.</p></noscript></section>`
+
+/** The statuses that a page may turn to while it is open, for its script to show. */
+const laterHtml = (words: Texts): string =>
+  (["paid", "expired", "failed", "refunded", "chargeback"] as const)
+    .map(
+      (status) =>
+        `<template data-status="${status}" data-pill="${escapeHtml(words.statuses[status].pill)}">${outcomeHtml(status, words.statuses[status])}</template>`,
+    )
+    .join("")
+
+const dueHtml = (charge: ShownCharge, language: Language, words: Texts): string => {
+  const { status, expiresAtMillis, nowMillis } = charge
+  const isPending = status === "pending"
+  const live = isPending ? ` data-left="${Math.max(0, expiresAtMillis - nowMillis)}"` : ""
+  const attributes = ` data-testid="pay-countdown"${live} data-days="${escapeHtml(words.days)}"`
+  const label = isPending ? words.payUntil : words.validUntil
+  return `<p class="due"><span id="due-label" data-live="${escapeHtml(words.expiresIn)}" data-after="${escapeHtml(words.validUntil)}">${escapeHtml(label)}</span> ${momentHtml(language, expiresAtMillis, attributes)} <span class="zone" id="zone">(${escapeHtml(words.timeZone)})</span></p>`
+}
+
+const summaryHtml = (charge: ShownCharge, language: Language, words: Texts): string => {
+  const { status, amount, sellerName, paidAtMillis } = charge
+  const paid =
+    paidAtMillis === undefined
+      ? ""
+      : `<p class="due">${escapeHtml(words.paidAt)} ${momentHtml(language, paidAtMillis)}</p>`
+  const shownAmount = amounts[language].format(amount / 100)
+  const size = shownAmount.length > longAmountLength ? " long" : ""
+  return `<section class="summary" aria-labelledby="seller">
+<p class="quiet">${escapeHtml(words.payTo)}</p>
+<h1 id="seller"><bdi data-testid="pay-seller">${escapeHtml(sellerName)}</bdi></h1>
+<p class="amount${size}" data-testid="pay-amount" data-amount="${amount}">${escapeHtml(shownAmount)}</p>
+<p class="pill" role="status" data-testid="pay-status" data-status="${status}">${escapeHtml(words.statuses[status].pill)}</p>
+${paid}${dueHtml(charge, language, words)}</section>`
+}
+
+/**
+ * The page of a charge (docs/contract/payment-page.md), which needs no script: with one, it counts down, copies, and turns to paid by
+ * itself. `events` is the path of its stream, from `/pay`. Hostile names are escaped, and isolated from the direction of the text
+ * around them.
+ */
+export const chargePage = (
+  charge: ShownCharge,
+  language: Language,
+  files: PageFiles,
+  events: string,
+): string => {
+  const words = texts[language]
+  const { status, mode } = charge
+  const isPending = status === "pending"
+  const test = mode === "test" ? `<p class="test" role="note">${escapeHtml(words.testMode)}</p>` : ""
+  const action = isPending ? codeHtml(charge, words) : outcomeHtml(status, words.statuses[status])
+  const offline = `<p class="offline" id="offline" role="status" hidden>${escapeHtml(words.offline)} <a href="">${escapeHtml(words.reload)}</a>.</p>`
+  const live = isPending ? `${offline}${laterHtml(words)}` : ""
+  const script = isPending ? `<script src="${files.script}" defer></script>` : ""
+  const body = `${test}<main${isPending ? ` data-events="${events}"` : ""}><div class="card">${summaryHtml(charge, language, words)}
+<section class="action" id="action" aria-live="polite">${action}</section>${isPending ? stepsHtml(words) : ""}</div>${live}</main>`
+  const title = words.title(amounts[language].format(charge.amount / 100))
+  return documentHtml(language, title, files, body, script)
+}
+
+const plainPage = (words: StatusTexts, language: Language, files: PageFiles, more: string): string =>
+  documentHtml(
+    language,
+    words.heading,
+    files,
+    `<main><div class="card alone"><section class="action"><div class="outcome" data-tone="unknown">${iconOf("unknown")}<h1>${escapeHtml(words.heading)}</h1><p>${escapeHtml(words.sentence)}</p>${more}</div></section></div></main>`,
+  )
+
+/** The page of a token that leads to no charge. */
+export const unknownPage = (language: Language, files: PageFiles): string =>
+  plainPage(texts[language].unknown, language, files, "")
+
+/** The page while the charge cannot be read. */
+export const unavailablePage = (language: Language, files: PageFiles): string => {
+  const { unavailable, reload } = texts[language]
+  return plainPage(unavailable, language, files, `<p><a href="">${escapeHtml(reload)}</a></p>`)
+}

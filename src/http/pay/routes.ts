@@ -1,0 +1,198 @@
+import { readFileSync } from "node:fs"
+import { type Context, Effect } from "effect"
+import { SellerClock } from "../../../actors/ports/sellerClock.ts"
+import { SellerStore } from "../../../actors/ports/sellerStore.ts"
+import { type StoredTransaction, TransactionStore } from "../../../actors/ports/transactionStore.ts"
+import { ApiError } from "../../../schema/errors.ts"
+import type { Transaction } from "../../../schema/resources/transaction.ts"
+import { clientOf } from "../../accounts/clientAddress.ts"
+import { FeedHub } from "../../feed/hub.ts"
+import { firstStatusFrames, isFinal } from "../../feed/statusFrames.ts"
+import { PaymentUrls } from "../../payments/paymentUrls.ts"
+import { pictureOf } from "../../pixCode/pictures.ts"
+import { clientAddress } from "../contract/browserRequest.ts"
+import { blockListOf } from "../server/addressList.ts"
+import { compress, compressedHeaderNames, replyCompressed } from "../server/compressed.ts"
+import type { Reply, ReplyHeaders, RequestFailure, TextReply } from "../server/reply.ts"
+import type { Incoming, Route } from "../server/route.ts"
+import { type Language, languageOf } from "./language.ts"
+import { chargePage, type PageFiles, type ShownCharge, unavailablePage, unknownPage } from "./page.ts"
+
+/** Pages load what we serve, call nobody else, are framed by nobody, and run nothing that stands in them. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** How soon a page that could not be shown may be asked for again, in seconds. */
+const retrySeconds = 5
+
+const pageHeaders = (language: Language): ReplyHeaders => [
+  ["Cache-Control", "no-store"],
+  ["Content-Language", language],
+  ["Content-Security-Policy", policy],
+  ["Referrer-Policy", "no-referrer"],
+  ["Vary", "Accept-Language"],
+  ["X-Robots-Tag", "noindex, nofollow"],
+]
+
+const pageReply = (status: number, language: Language, text: string, more: ReplyHeaders = []): TextReply => ({
+  status,
+  text,
+  contentType: "text/html; charset=utf-8",
+  headers: [...pageHeaders(language), ...more],
+})
+
+const getRoute = (path: string, rest: Pick<Route, "headerNames" | "paramCount" | "start">): Route => ({
+  method: "GET",
+  path,
+  takesAllHeaders: false,
+  takesQuery: false,
+  takesBody: false,
+  secured: false,
+  streams: false,
+  cors: undefined,
+  lane: "work",
+  asksAcquirer: false,
+  sellerOf: undefined,
+  ...rest,
+})
+
+/** A file that pages load, by a path that names its bytes: whoever has it never asks again. */
+const fileRoute = (name: string, contentType: string) => {
+  const file = compress(contentType, readFileSync(new URL(`files/${name}`, import.meta.url)))
+  const path = `files/${file.tag}/${name}`
+  const caching = [["Cache-Control", "public, max-age=31536000, immutable"]] as const
+  const route = getRoute(`/pay/${path}`, {
+    headerNames: compressedHeaderNames,
+    paramCount: 0,
+    start: (incoming) => Effect.runFork(replyCompressed(file, incoming, caching)),
+  })
+  return { path, route }
+}
+
+/** No such charge; does not repeat the token. */
+const noCharge = new ApiError({
+  code: "resource_not_found",
+  message: "This link leads to no charge. Check that it is complete.",
+})
+
+/** The value of a header among alternating names and values. */
+const headerOf = (headers: ReadonlyArray<string>, name: string): string => {
+  const at = headers.findIndex((text, index) => index % 2 === 0 && text === name)
+  return at < 0 ? "" : (headers[at + 1] ?? "")
+}
+
+const makeShown = Effect.gen(function* () {
+  const sellers = yield* SellerStore
+  const clock = yield* SellerClock
+
+  /** What the page of a charge shows. */
+  return Effect.fnUntraced(function* ({ document, sellerId, mode, status }: StoredTransaction) {
+    const charge = JSON.parse(document) as Transaction
+    const offset = mode === "test" ? clock.offsetMillis(sellerId) : Effect.succeed(0)
+    const [seller, offsetMillis] = yield* Effect.all([sellers.get(sellerId), offset], { concurrency: 2 })
+    const shown: ShownCharge = {
+      status,
+      mode,
+      amount: charge.amount,
+      sellerName: seller?.name ?? "",
+      payload: charge.pix.payload,
+      picture: pictureOf(charge.pix.payload),
+      expiresAtMillis: Date.parse(charge.expires_at),
+      paidAtMillis: charge.paid_at === null ? undefined : Date.parse(charge.paid_at),
+      nowMillis: (yield* Effect.clockWith((now) => now.currentTimeMillis)) + offsetMillis,
+    }
+    return shown
+  })
+})
+
+/** Finds a token's charge; undefined for a token that we did not make, without asking the store, and for a charge that is gone. */
+const makeFind = Effect.gen(function* () {
+  const urls = yield* PaymentUrls
+  const store = yield* TransactionStore
+  return (token: string) => {
+    const id = urls.chargeOf(token)
+    return id === undefined ? Effect.succeed(undefined) : store.load(id)
+  }
+})
+
+/** `GET /pay/{token}` (docs/contract/payment-page.md#the-page). */
+const makePage = Effect.fnUntraced(function* (files: PageFiles) {
+  const find = yield* makeFind
+  const shownOf = yield* makeShown
+  return ({ params: [token = ""], headers: [accepted = ""] }: Incoming): Effect.Effect<TextReply> => {
+    const language = languageOf(accepted)
+    const page = Effect.gen(function* () {
+      const charge = yield* find(token)
+      if (charge === undefined) return pageReply(404, language, unknownPage(language, files))
+      const shown = yield* shownOf(charge)
+      return pageReply(200, language, chargePage(shown, language, files, `${token}/events`))
+    })
+    return Effect.catch(page, () =>
+      Effect.succeed(
+        pageReply(503, language, unavailablePage(language, files), [["Retry-After", String(retrySeconds)]]),
+      ),
+    )
+  }
+})
+
+/** `GET /pay/{token}/events` (docs/contract/payment-page.md#stream). */
+const makeStream = Effect.fnUntraced(function* (trustedProxies: ReadonlyArray<string>) {
+  const find = yield* makeFind
+  const store = yield* TransactionStore
+  const feedHub = yield* FeedHub
+  const proxies = blockListOf(trustedProxies)
+  return Effect.fnUntraced(function* ({
+    params: [token = ""],
+    headers,
+    remoteAddress,
+  }: Incoming): Effect.fn.Return<Reply, RequestFailure> {
+    const address = clientAddress(remoteAddress, headerOf(headers, "x-forwarded-for"), proxies)
+    const charge = yield* find(token)
+    if (charge === undefined) return yield* noCharge
+    const { id, sellerId, mode, status } = charge
+    if (isFinal(status)) {
+      return {
+        stream: (connection) => {
+          connection.write(firstStatusFrames[status])
+          connection.end()
+        },
+      }
+    }
+    const stream = yield* feedHub.follow({
+      feed: { sellerId, mode },
+      chargeId: id,
+      client: clientOf(address),
+      readStatus: Effect.map(store.load(id), (found) => found?.status),
+    })
+    return { stream }
+  })
+})
+
+/** The routes of payment pages (docs/contract/payment-page.md). `trustedProxies`: TRUSTED_PROXIES. */
+export const paymentRoutes = Effect.fnUntraced(function* (trustedProxies: ReadonlyArray<string>) {
+  const script = fileRoute("pay.js", "text/javascript; charset=utf-8")
+  const style = fileRoute("pay.css", "text/css; charset=utf-8")
+  const page = yield* makePage({ script: script.path, style: style.path })
+  const stream = yield* makeStream(trustedProxies)
+  const context: Context.Context<never> = yield* Effect.context<never>()
+  const run = Effect.runForkWith(context)
+  const routes: ReadonlyArray<Route> = [
+    getRoute("/pay/:token", {
+      headerNames: ["accept-language"],
+      paramCount: 1,
+      start: (incoming) => run(page(incoming)),
+    }),
+    {
+      ...getRoute("/pay/:token/events", {
+        headerNames: [],
+        paramCount: 1,
+        start: (incoming) => run(stream(incoming)),
+      }),
+      takesAllHeaders: true,
+      streams: true,
+    },
+    script.route,
+    style.route,
+  ]
+  return routes
+})

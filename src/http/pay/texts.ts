@@ -1,0 +1,181 @@
+import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
+import type { Language } from "./language.ts"
+
+/** What a page says once its charge has a status: in the pill, and as the heading and sentence in place of the code. */
+export interface StatusTexts {
+  readonly pill: string
+  readonly heading: string
+  readonly sentence: string
+}
+
+/** The words of payment pages in one language. */
+export interface Texts {
+  /** With the amount. */
+  readonly title: (amount: string) => string
+  readonly testMode: string
+  readonly payTo: string
+  readonly payUntil: string
+  readonly expiresIn: string
+  readonly validUntil: string
+  readonly timeZone: string
+  readonly paidAt: string
+  readonly qrAlternative: string
+  readonly codeLabel: string
+  readonly copy: string
+  readonly copied: string
+  readonly copyFailed: string
+  readonly steps: ReadonlyArray<string>
+  readonly checkPayee: string
+  readonly withoutScript: string
+  readonly offline: string
+  readonly reload: string
+  readonly days: string
+  readonly statuses: Readonly<Record<TransactionStatus, StatusTexts>>
+  readonly unknown: StatusTexts
+  readonly unavailable: StatusTexts
+}
+
+const portuguese: Texts = {
+  title: (amount) => `Pagar ${amount} com Pix`,
+  testMode: "Modo de teste: esta cobrança não movimenta dinheiro.",
+  payTo: "Pagamento para",
+  payUntil: "Pague até",
+  expiresIn: "Expira em",
+  validUntil: "Válida até",
+  timeZone: "horário de Brasília",
+  paidAt: "Pago em",
+  qrAlternative: "QR Code do Pix desta cobrança",
+  codeLabel: "Pix copia e cola",
+  copy: "Copiar código Pix",
+  copied: "Código copiado",
+  copyFailed: "Selecione o código e copie",
+  steps: [
+    "Abra o app do seu banco e escolha pagar com Pix.",
+    "Escaneie o QR Code ou cole o código Pix.",
+    "Confira o valor e confirme o pagamento.",
+  ],
+  checkPayee: "A confirmação aparece aqui assim que o pagamento cair.",
+  withoutScript: "Sem JavaScript, esta página não se atualiza sozinha. Depois de pagar,",
+  offline: "Sem atualização automática no momento.",
+  reload: "recarregue a página",
+  days: "d",
+  statuses: {
+    pending: {
+      pill: "Aguardando pagamento",
+      heading: "Aguardando pagamento",
+      sentence: "Pague com o QR Code ou com o código Pix.",
+    },
+    paid: {
+      pill: "Pago",
+      heading: "Pagamento confirmado",
+      sentence: "Recebemos o seu Pix. Você já pode fechar esta página.",
+    },
+    expired: {
+      pill: "Expirada",
+      heading: "Esta cobrança expirou",
+      sentence:
+        "O código Pix não pode mais ser pago. Se você acabou de pagar, recarregue a página em alguns minutos; se não, peça uma nova cobrança a quem enviou este link.",
+    },
+    failed: {
+      pill: "Não concluída",
+      heading: "Não foi possível concluir esta cobrança",
+      sentence: "O código Pix não pode mais ser pago. Peça uma nova cobrança a quem enviou este link.",
+    },
+    refunded: {
+      pill: "Reembolsado",
+      heading: "Pagamento reembolsado",
+      sentence: "O valor voltou para a conta que pagou este Pix.",
+    },
+    chargeback: {
+      pill: "Devolvido",
+      heading: "Pagamento devolvido",
+      sentence: "O banco de quem pagou devolveu o valor à conta de origem.",
+    },
+  },
+  unknown: {
+    pill: "",
+    heading: "Cobrança não encontrada",
+    sentence:
+      "Este link não leva a nenhuma cobrança. Confira se ele está completo ou peça um novo a quem enviou.",
+  },
+  unavailable: {
+    pill: "",
+    heading: "Página indisponível no momento",
+    sentence:
+      "Não conseguimos mostrar esta cobrança agora. Se você já pagou, seu pagamento não se perde. Tente de novo em instantes:",
+  },
+}
+
+const english: Texts = {
+  title: (amount) => `Pay ${amount} with Pix`,
+  testMode: "Test mode: this charge moves no money.",
+  payTo: "Payment to",
+  payUntil: "Pay by",
+  expiresIn: "Expires in",
+  validUntil: "Valid until",
+  timeZone: "Brasília time",
+  paidAt: "Paid on",
+  qrAlternative: "Pix QR code of this charge",
+  codeLabel: "Pix copy and paste",
+  copy: "Copy Pix code",
+  copied: "Code copied",
+  copyFailed: "Select the code and copy it",
+  steps: [
+    "Open your bank's app and choose to pay with Pix.",
+    "Scan the QR code, or paste the Pix code.",
+    "Check the amount and confirm the payment.",
+  ],
+  checkPayee: "This page confirms the payment as soon as it arrives.",
+  withoutScript: "Without JavaScript this page does not update by itself. Once you have paid,",
+  offline: "Automatic updates are off right now.",
+  reload: "reload the page",
+  days: "d",
+  statuses: {
+    pending: {
+      pill: "Waiting for payment",
+      heading: "Waiting for payment",
+      sentence: "Pay with the QR code or the Pix code.",
+    },
+    paid: {
+      pill: "Paid",
+      heading: "Payment confirmed",
+      sentence: "We have received your Pix. You can close this page.",
+    },
+    expired: {
+      pill: "Expired",
+      heading: "This charge has expired",
+      sentence:
+        "The Pix code can no longer be paid. If you have just paid, reload the page in a few minutes; if not, ask whoever sent you this link for a new charge.",
+    },
+    failed: {
+      pill: "Not completed",
+      heading: "This charge could not be completed",
+      sentence: "The Pix code can no longer be paid. Ask whoever sent you this link for a new charge.",
+    },
+    refunded: {
+      pill: "Refunded",
+      heading: "Payment refunded",
+      sentence: "The amount went back to the account that paid this Pix.",
+    },
+    chargeback: {
+      pill: "Returned",
+      heading: "Payment returned",
+      sentence: "The payer's bank returned the amount to the account it came from.",
+    },
+  },
+  unknown: {
+    pill: "",
+    heading: "Charge not found",
+    sentence:
+      "This link leads to no charge. Check that it is complete, or ask whoever sent it for a new one.",
+  },
+  unavailable: {
+    pill: "",
+    heading: "This page is not available right now",
+    sentence:
+      "We cannot show this charge at the moment. If you have paid, your payment is not lost. Try again shortly:",
+  },
+}
+
+/** The words of payment pages. */
+export const texts: Readonly<Record<Language, Texts>> = { "pt-BR": portuguese, en: english }
