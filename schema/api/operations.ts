@@ -88,7 +88,32 @@ export const ServiceHealth = Schema.Struct({
     }),
     unreadable_items: Schema.Int.annotateKey({ description: "Items that it could not read.", examples: [0] }),
   }).annotateKey({ description: "The last sweep of the live acquirer's books." }),
-}).annotate({ identifier: "ServiceHealth" })
+}).annotate({
+  identifier: "ServiceHealth",
+  examples: [
+    {
+      object: "service_health",
+      status: "ok",
+      scheduler_lag_seconds: 0.2,
+      deliveries: { due: 0, oldest_seconds: 0 },
+      timers: { due: 2, oldest_seconds: 0.01 },
+      processes: [
+        {
+          ...{ id: "4f1c02a99b31d7e0", last_heartbeat_at: "2026-11-21T12:00:00.000Z" },
+          ...{ partitions: 64, streams: 3 },
+        },
+      ],
+      partitions: { total: 64, held: 64 },
+      open_streams: 3,
+      audit: {
+        ...{ ended_at: "2026-11-21T11:30:00.000Z", is_ok: true, differing_check: null },
+        oldest_full_at: "2026-11-19T11:30:00.000Z",
+      },
+      payouts: { is_frozen: false, reason: null, waiting: 0 },
+      sweep: { completed_to: "2026-11-21T11:58:00.000Z", unreadable_items: 0 },
+    },
+  ],
+})
 export type ServiceHealth = typeof ServiceHealth.Type
 
 /** What operators watch. */
