@@ -106,20 +106,22 @@ const Menu = () => {
         <span aria-hidden="true">☰</span> {texts.value.menu}
       </button>
       <nav id="menu" class="menu" data-open={isOpen} aria-label={texts.value.navigation}>
-        <ul>
-          {entries.map((entry) => (
-            <li key={entry.to}>
-              <Link to={entry.to} aria-current={isCurrent(entry, path.value) ? "page" : undefined}>
-                {entry.name}
-              </Link>
-            </li>
-          ))}
-        </ul>
-        <div class="menu-end">
-          <bdi class="foreign muted">{user.value?.email}</bdi>
-          <Button kind="quiet" data-testid="sign-out" onClick={signOut}>
-            {texts.value.signOut}
-          </Button>
+        <div class="menu-inner">
+          <ul>
+            {entries.map((entry) => (
+              <li key={entry.to}>
+                <Link to={entry.to} aria-current={isCurrent(entry, path.value) ? "page" : undefined}>
+                  {entry.name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+          <div class="menu-end">
+            <bdi class="foreign muted">{user.value?.email}</bdi>
+            <Button kind="quiet" data-testid="sign-out" onClick={signOut}>
+              {texts.value.signOut}
+            </Button>
+          </div>
         </div>
       </nav>
     </>
