@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest"
 import { exampleWithdrawal, type Withdrawal } from "../../schema/resources/withdrawal.ts"
 import { costOf, typedAmount, withdrawableOf } from "../../web/src/pages/money/amounts.ts"
 import { periodOf, problemOf, statementFile } from "../../web/src/pages/money/period.ts"
-import { windowsOf } from "../../web/src/pages/money/windows.ts"
 import { actsOf, stepsOf } from "../../web/src/pages/money/withdrawalActs.ts"
 
 const withdrawal = (changes: Partial<Withdrawal>): Withdrawal => ({ ...exampleWithdrawal, ...changes })
@@ -81,25 +80,5 @@ describe("a withdrawal's timeline", () => {
     expect(actsOf("approved")).toEqual(["succeed", "fail"])
     expect(actsOf("processing")).toEqual(["succeed", "fail"])
     expect(actsOf("successful")).toEqual([])
-  })
-})
-
-describe("where the ledger is searched for a withdrawal", () => {
-  const created_at = "2026-11-21T12:00:00.000Z"
-  const millis = Date.parse(created_at)
-
-  it("is around its moments alone", () => {
-    const completed_at = "2026-11-21T13:00:00.000Z"
-    expect(windowsOf(withdrawal({ created_at, completed_at }))).toEqual([
-      { fromMillis: millis - 2_000, toMillis: millis + 2_000 },
-      { fromMillis: millis + 3_598_000, toMillis: millis + 3_602_000 },
-    ])
-  })
-
-  it("is one stretch where two moments lie close together, so that no entry is found twice", () => {
-    const completed_at = "2026-11-21T12:00:03.000Z"
-    expect(windowsOf(withdrawal({ created_at, completed_at }))).toEqual([
-      { fromMillis: millis - 2_000, toMillis: millis + 5_000 },
-    ])
   })
 })

@@ -1,9 +1,10 @@
 import "../../styles/money.css"
 import { useState } from "preact/hooks"
 import type { CorrenteError } from "../../../../client/src/errors.ts"
+import type { LedgerEntry } from "../../../../schema/resources/ledger.ts"
 import type { Withdrawal } from "../../../../schema/resources/withdrawal.ts"
 import { api } from "../../api/http.ts"
-import { failureOf, type Resource, useResource } from "../../api/resource.ts"
+import { failureOf, type Resource, useList, useResource } from "../../api/resource.ts"
 import { mode } from "../../api/session.ts"
 import { Link } from "../../app/router.tsx"
 import type { PageParams } from "../../app/routes.ts"
@@ -17,7 +18,6 @@ import { Code, Foreign, Moment, Money, Status } from "../../ui/values.tsx"
 import { isAbout } from "./movements.ts"
 import { Postings } from "./postings.tsx"
 import { actsOf, stepsOf } from "./withdrawalActs.ts"
-import { readEntries } from "./withdrawalEntries.ts"
 import { kindText } from "./words.ts"
 
 const texts = textsOf({
@@ -105,15 +105,15 @@ const Timeline = ({ of }: { readonly of: Withdrawal }) => (
 
 const Entries = ({ of }: { readonly of: Withdrawal }) => {
   const { value } = texts
-  const entries = useResource(`entries of ${of.id} at ${of.updated_at}`, (signal) => readEntries(of, signal))
+  const entries = useList<LedgerEntry>("/v1/me/ledger", { resource_id: of.id }, { reloadsOn: isAbout(of.id) })
   return (
     <Shown of={entries}>
-      {(found) =>
-        found.length === 0 ? (
+      {({ data }) =>
+        data.length === 0 ? (
           <p class="muted">{value.noEntries}</p>
         ) : (
           <Table label={value.postings} columns={[value.when, value.what, value.movement, value.after]}>
-            {found.map((entry) => (
+            {data.map((entry) => (
               <tr key={entry.id} data-testid="ledger-row" data-id={entry.id}>
                 <td data-label={value.when}>
                   <Moment at={entry.created_at} />
