@@ -14,6 +14,7 @@ import {
 } from "../../e2e/support/accountPeople.ts"
 import { openStage, type Stage } from "../../e2e/support/stage.ts"
 import { launchChromium, whyNoChromium } from "../../support/chromium.ts"
+import type { ServiceOptions } from "../../support/service.ts"
 
 /** The sizes that every page must look right at. */
 export const widths = [1280, 390] as const
@@ -97,8 +98,11 @@ const signInByCookie = async (context: BrowserContext, stage: Stage, person: Per
 }
 
 /** Starts the service with settings, and a Chromium. Close it in `afterAll`. */
-export const openCockpit = async (settings: Readonly<Record<string, string>> = {}): Promise<Cockpit> => {
-  const stage = await openStage(settings)
+export const openCockpit = async (
+  settings: Readonly<Record<string, string>> = {},
+  options: ServiceOptions = {},
+): Promise<Cockpit> => {
+  const stage = await openStage(settings, options)
   const browser = await launchChromium().catch(async (error: unknown) => {
     await stage.close()
     throw error

@@ -4,6 +4,7 @@ import { theme } from "../app/theme.ts"
 import { formatDate, formatDayAndMonth, formatHour, formatMoment } from "../text/format.ts"
 import { textsOf } from "../text/i18n.ts"
 import type { Drawing, DrawnSeries, Shape } from "./drawing.ts"
+import type { Point } from "./series.ts"
 import "../styles/plot.css"
 
 const texts = textsOf({
@@ -11,11 +12,7 @@ const texts = textsOf({
   en: { time: "Time", day: "Day", failed: "The plot could not be loaded." },
 })
 
-/** One bucket of `GET /v1/me/series`: `at` is its start. */
-export interface Point {
-  readonly at: string
-  readonly value: number | null
-}
+export type { Point } from "./series.ts"
 
 /** What a plot's colours mean; tokens.css has their values in both themes. */
 export type PlotColour = "accent" | "good" | "bad" | "waiting" | "line-strong"

@@ -1,6 +1,6 @@
+import type { Event } from "../../../../client/src/types.ts"
 import type { Refund, RefundStatus } from "../../../../schema/resources/refund.ts"
 import type { Transaction, TransactionStatus } from "../../../../schema/resources/transaction.ts"
-import type { FeedEvent } from "../../api/live.ts"
 
 /** Statuses that the list of charges filters by. */
 export const chargeStatuses: ReadonlyArray<TransactionStatus> = [
@@ -108,15 +108,15 @@ export const bodyOf = (draft: ChargeDraft, itemName: string) => ({
 })
 
 /** Whether an event changes what a page of charges shows. */
-export const isChargeEvent = ({ type }: Pick<FeedEvent, "type">): boolean => type.startsWith("transaction.")
+export const isChargeEvent = ({ type }: Pick<Event, "type">): boolean => type.startsWith("transaction.")
 
 /** Whether an event changes what a page of refunds shows. */
-export const isRefundEvent = ({ type }: Pick<FeedEvent, "type">): boolean => type.startsWith("refund.")
+export const isRefundEvent = ({ type }: Pick<Event, "type">): boolean => type.startsWith("refund.")
 
 /** Whether an event is of one charge, or of one of its refunds. */
 export const isEventOf =
   (chargeId: string) =>
-  ({ data }: Pick<FeedEvent, "data">): boolean => {
+  ({ data }: Pick<Event, "data">): boolean => {
     const object: Readonly<Record<string, unknown>> = { ...data.object }
     return object.id === chargeId || object.transaction_id === chargeId
   }

@@ -1,6 +1,6 @@
-import type { FeedEvent } from "../../api/live.ts"
-import type { Mode } from "../../api/session.ts"
-import type { Point } from "../../ui/plot.tsx"
+import type { Event } from "../../../../client/src/types.ts"
+import type { Mode } from "../../../../schema/ids.ts"
+import type { Point } from "../../ui/series.ts"
 
 /** The sum of a series. */
 export const sumOf = (points: ReadonlyArray<Point>): number =>
@@ -12,16 +12,16 @@ export const conversionOf = (created: number, paid: number): number | undefined 
 
 /** Newest first, each once, at most `limit`: what the feed brought, and what was read. */
 export const mergedEvents = (
-  newer: ReadonlyArray<FeedEvent>,
-  older: ReadonlyArray<FeedEvent>,
+  newer: ReadonlyArray<Event>,
+  older: ReadonlyArray<Event>,
   limit: number,
-): ReadonlyArray<FeedEvent> => {
+): ReadonlyArray<Event> => {
   const byId = new Map([...newer, ...older].map((event) => [event.id, event]))
   return [...byId.values()].sort((a, b) => b.seq - a.seq).slice(0, limit)
 }
 
 /** The page of what an event is about. */
-export const pageOfEvent = ({ id, type, data }: Pick<FeedEvent, "id" | "type" | "data">): string => {
+export const pageOfEvent = ({ id, type, data }: Pick<Event, "id" | "type" | "data">): string => {
   const object: Readonly<Record<string, unknown>> = { ...data.object }
   const [family] = type.split(".")
   if (family === "transaction") return `/charges/${object.id}`
@@ -31,7 +31,7 @@ export const pageOfEvent = ({ id, type, data }: Pick<FeedEvent, "id" | "type" | 
 }
 
 /** Centavos of what an event is about; undefined where it has none. */
-export const amountOfEvent = ({ data }: Pick<FeedEvent, "data">): number | undefined => {
+export const amountOfEvent = ({ data }: Pick<Event, "data">): number | undefined => {
   const { amount }: Readonly<Record<string, unknown>> = { ...data.object }
   return typeof amount === "number" ? amount : undefined
 }
