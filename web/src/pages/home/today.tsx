@@ -3,7 +3,6 @@ import type { Balance } from "../../../../schema/resources/ledger.ts"
 import { useEvery } from "../../api/every.ts"
 import { api } from "../../api/http.ts"
 import { type Resource, useResource } from "../../api/resource.ts"
-import { mode } from "../../api/session.ts"
 import { Link } from "../../app/router.tsx"
 import { dayOf, formatCount, formatPercent } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
@@ -59,19 +58,13 @@ export const useBalance = (): Resource<Balance> =>
 /** The day begins anew while the page is open. */
 const everyMillis = 60_000
 
-/** The time that charges are dated by: in test mode the test clock's. */
-const readNow = async (signal: AbortSignal): Promise<Date> => {
-  if (mode.value === "live") return new Date()
-  const { now } = await api.get<{ readonly now: string }>("/v1/me/test/clock", {}, { signal })
-  return new Date(now)
-}
-
 /** Today's charges, live. */
 export const useToday = (): Resource<Today> => {
   const today = useResource<Today>(
     "today",
     async (signal) => {
-      const day = dayOf(await readNow(signal))
+      // Series count in true time, in test mode too: the test clock does not move them.
+      const day = dayOf(new Date())
       const series = async (metric: string) => {
         const query = { metric, from: day, to: day, bucket: "hour" }
         const answer = await api.get<{ readonly data: ReadonlyArray<Point> }>("/v1/me/series", query, {
