@@ -5,11 +5,12 @@ import type { Page } from "playwright-core"
  * for the moment is sent again.
  */
 export const pressSubmit = async (page: Page): Promise<void> => {
+  const form = page.locator("form", { has: page.getByTestId("submit") }).last()
   for (;;) {
-    const form = page.locator("form", { has: page.getByTestId("submit") }).last()
-    await form.locator("input:not([type=checkbox])").last().press("Enter")
-    await page.waitForFunction("document.querySelector('form[aria-busy=true]') === null")
-    const refusal = page.locator('[data-testid="form-error"][data-code="service_unavailable"]')
-    if ((await refusal.count()) === 0) return
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.request().method() !== "GET"),
+      form.locator("input:not([type=checkbox])").last().press("Enter"),
+    ])
+    if (answer.status() !== 503) return
   }
 }

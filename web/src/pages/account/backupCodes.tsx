@@ -62,7 +62,7 @@ export const BackupCodes = ({ codes, onDone }: BackupCodesProps) => {
         <Button class="copy" onClick={() => download(codes)} data-testid="backup-codes-download">
           {value.download}
         </Button>
-        <Button kind="primary" onClick={onDone} data-testid="secret-done">
+        <Button kind="primary" class="backup-codes-done" onClick={onDone} data-testid="secret-done">
           {value.done}
         </Button>
       </div>

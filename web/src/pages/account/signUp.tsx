@@ -96,7 +96,9 @@ const Welcome = ({ who, password }: { readonly who: User; readonly password: str
     <Frame title={step === "enrolment" ? value.enable : value.welcome}>
       {step !== "enrolment" && (
         <Note tone="good">
-          {value.mailed} <Foreign>{who.email}</Foreign>.
+          <p>
+            {value.mailed} <Foreign>{who.email}</Foreign>.
+          </p>
         </Note>
       )}
       {step === "offer" && (

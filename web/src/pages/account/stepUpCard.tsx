@@ -40,17 +40,18 @@ interface StepUpCardProps {
 
 /** Which changes ask for a second factor; changing that asks for one itself. */
 export const StepUpCard = ({ who, prefs }: StepUpCardProps) => {
-  const [isBusy, setBusy] = useState(false)
+  // Shown at once, and until the change is saved or refused.
+  const [change, setChange] = useState<Partial<StepUpPrefs>>()
   const { value } = texts
-  const save = async (change: Partial<StepUpPrefs>) => {
-    setBusy(true)
+  const save = async (wanted: Partial<StepUpPrefs>) => {
+    setChange(wanted)
     try {
-      prefs.set(await api.put<StepUpPrefs>("/v1/me/security/step-up-prefs", change))
+      prefs.set(await api.put<StepUpPrefs>("/v1/me/security/step-up-prefs", wanted))
       notify(texts.value.saved)
     } catch (error) {
       notify(failureText(failureOf(error)))
     }
-    setBusy(false)
+    setChange(undefined)
   }
   return (
     <Card title={value.title}>
@@ -64,8 +65,8 @@ export const StepUpCard = ({ who, prefs }: StepUpCardProps) => {
                 <Checkbox
                   key={name}
                   label={value[name]}
-                  checked={shown[name]}
-                  disabled={isBusy}
+                  checked={change?.[name] ?? shown[name]}
+                  disabled={change !== undefined}
                   data-testid={`step-up-${name}`}
                   onChange={(event) => save({ [name]: event.currentTarget.checked })}
                 />
