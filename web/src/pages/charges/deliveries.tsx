@@ -1,16 +1,14 @@
 import type { Delivery } from "../../../../schema/resources/delivery.ts"
 import { useEvery } from "../../api/every.ts"
-import { api, type Page as PageOf, type Query } from "../../api/http.ts"
-import type { FeedEvent } from "../../api/live.ts"
-import { type Resource, useResource } from "../../api/resource.ts"
+import { useList } from "../../api/resource.ts"
 import { Link } from "../../app/router.tsx"
 import { eventName } from "../../text/eventNames.ts"
 import { formatCount } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
-import { Card, Shown, Table } from "../../ui/page.tsx"
+import { Card, More, Shown, Table } from "../../ui/page.tsx"
 import { Foreign, Moment, Status } from "../../ui/values.tsx"
-import { isEventOf, newestFirst } from "./rules.ts"
+import { isEventOf } from "./rules.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -66,40 +64,19 @@ const Row = ({ delivery }: { readonly delivery: Delivery }) => (
   </tr>
 )
 
-const eventsMax = 20
-const deliveriesMax = 50
-
-/** The attempts of all events of a charge, newest first. */
-const useDeliveries = (id: string): Resource<ReadonlyArray<Delivery>> => {
-  const deliveries = useResource(
-    `deliveries ${id}`,
-    async (signal) => {
-      const read = async <A,>(path: string, query: Query) =>
-        (await api.get<PageOf<A>>(path, query, { signal })).data
-      const events = await read<FeedEvent>("/v1/me/events", { resource_id: id, limit: eventsMax })
-      const attempts = await Promise.all(
-        events
-          .filter(({ internal }) => !internal)
-          .map((event) =>
-            read<Delivery>("/v1/me/webhook-deliveries", { event_id: event.id, limit: deliveriesMax }),
-          ),
-      )
-      return newestFirst(attempts.flat())
-    },
+/** The attempts to tell the seller's systems of a charge, newest first. */
+export const ChargeDeliveries = ({ id }: { readonly id: string }) => {
+  const deliveries = useList<Delivery>(
+    "/v1/me/webhook-deliveries",
+    { resource_id: id, limit: 20 },
     { reloadsOn: isEventOf(id) },
   )
   useEvery(everyMillis, deliveries.reload)
-  return deliveries
-}
-
-/** The attempts to tell the seller's systems of a charge, newest first. */
-export const ChargeDeliveries = ({ id }: { readonly id: string }) => {
-  const deliveries = useDeliveries(id)
   const { value } = texts
   return (
     <Card title={value.title}>
       <Shown of={deliveries}>
-        {(data) =>
+        {({ data }) =>
           data.length === 0 ? (
             <Empty title={value.none}>
               {value.hint} <Link to="/webhooks">{value.webhooks}</Link>
@@ -116,6 +93,7 @@ export const ChargeDeliveries = ({ id }: { readonly id: string }) => {
           )
         }
       </Shown>
+      <More of={deliveries} />
     </Card>
   )
 }
