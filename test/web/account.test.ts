@@ -173,7 +173,7 @@ describePages("the pages of accounts", () => {
       await expect.poll(() => see(page, "notice").textContent()).toContain("Link enviado")
     })
     await page.goto(`${stage.service.url}/app/reset-password?token=${token}`)
-    await see(page, "password-input").fill("password1234567")
+    await see(page, "password-input").fill(person.email)
     await pressSubmit(page)
     await expect.poll(() => see(page, "form-error").textContent()).toContain("fácil de adivinhar")
     await see(page, "password-input").fill(password)
