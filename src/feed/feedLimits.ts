@@ -45,7 +45,7 @@ export const feedLimits = {
   drainMillis: 5_000,
   /**
    * Open streams of payment pages per process (docs/contract/limits.md#payment-pages): of one charge, whose link may be in the hands
-   * of many; of one client, as many as phones may share an address; and in all, some 60 MB.
+   * of many; of one client, as many as phones may share an address; and in all.
    */
   statusStreamsPerChargeMax: 20,
   statusStreamsPerClientMax: 100,

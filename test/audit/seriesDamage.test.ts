@@ -59,7 +59,7 @@ describe("counts that plots show", () => {
 describe("what charges are found by", () => {
   it("an audit finds an entry that is missing or that no charge has, and a repair mends both", async () => {
     const index = keys.lookupKey(feed())
-    const [first = ""] = await stage.redis.zrange(index, 0, 0)
+    const [first = ""] = await stage.redis.zrange(index, "0", "0")
     const missing = await mended(() => stage.redis.zrem(index, first))
     expect(missing).toMatchObject({ check: "lookup", indexes: [`${index} gains ${first}`] })
     const wrong = `${"x".repeat(16)} ${first.split(" ")[1]}`

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import jsQR from "jsqr"
+import jsqr from "jsqr"
 import type { Page } from "playwright-core"
 import { PNG } from "pngjs"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
@@ -57,7 +57,7 @@ const signOut = async (page: Page) => {
 /** The text of the QR code that the page shows. */
 const textOfQr = async (page: Page): Promise<string | undefined> => {
   const { data, width, height } = PNG.sync.read(await page.locator(".totp-qr img").screenshot())
-  return jsQR(new Uint8ClampedArray(data), width, height)?.data
+  return jsqr.default(new Uint8ClampedArray(data), width, height)?.data
 }
 
 /** Turns 2FA on where the page asks for the password; returns secret and backup codes. */

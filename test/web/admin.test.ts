@@ -57,7 +57,6 @@ describePages("the operators' desk", () => {
   }
 
   const row = (page: Page, id: string) => page.locator(`[data-id="${id}"]`)
-
   /** Confirms the act of the open dialog, with a reason if one is given, and returns what is told then. */
   const confirm = async (page: Page, reason?: string): Promise<string> => {
     const dialog = page.getByTestId("dialog")

@@ -6,95 +6,19 @@ import { useResource } from "../../api/resource.ts"
 import { user } from "../../api/session.ts"
 import { Link } from "../../app/router.tsx"
 import { formatMoney } from "../../text/format.ts"
-import { textsOf } from "../../text/i18n.ts"
 import { statusText } from "../../text/statuses.ts"
 import { Button } from "../../ui/button.tsx"
 import { Field, textOf } from "../../ui/form.tsx"
 import { Card, Facts, isReady, Page, Shown } from "../../ui/page.tsx"
 import { Code, Foreign, Moment, Money, Status } from "../../ui/values.tsx"
 import { type Act, useAct } from "./acts.tsx"
+import { exceptionPageTexts as texts } from "./exceptionPageTexts.ts"
 import { actsOf, resolveReasonLengthMax, type Shown as ShownDetail, sidesOf } from "./exceptionSides.ts"
 import { detailText, exceptionTexts, kindText } from "./exceptionTexts.ts"
 import { isFreezing } from "./freezeBanner.tsx"
 import { SellerLink } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 import { askedBy } from "./secondOperator.ts"
-
-const texts = textsOf({
-  "pt-BR": {
-    back: "Todas as exceções",
-    ours: "Nossos livros",
-    theirs: "Livros do parceiro",
-    nothingOurs: "Não temos nada que corresponda.",
-    about: "Sobre",
-    transaction: "Cobrança",
-    withdrawal: "Saque",
-    refund: "Devolução",
-    seller: "Vendedor",
-    acquirer: "Parceiro",
-    mode: "Modo",
-    test: "Teste",
-    live: "Produção",
-    recorded: "Registrada",
-    state: "Situação",
-    id: "Exceção",
-    requested: "Valor pedido",
-    now: "Status agora",
-    key: "Chave PIX",
-    completed: "Terminou",
-    freezing: "Enquanto ela está aberta, saques e devoluções de produção ficam parados.",
-    refundFailed: "A última devolução não deu certo",
-    resolution: "Resolução",
-    act: "Ato",
-    by: "Por",
-    byPartner: "O próprio parceiro",
-    reason: "Motivo",
-    when: "Quando",
-    acts: "O que fazer",
-    sellerId: "Id do vendedor que recebe",
-    reasonHint: "Fica nos livros.",
-    secondYou: "Você já pediu um ato sobre esta exceção. Falta outro operador pedir o mesmo.",
-    secondOther: "Outro operador já pediu um ato sobre esta exceção: pedir o mesmo o efetiva.",
-    asked: "Pedido",
-  },
-  en: {
-    back: "All exceptions",
-    ours: "Our books",
-    theirs: "The acquirer's books",
-    nothingOurs: "We have nothing that matches.",
-    about: "About",
-    transaction: "Charge",
-    withdrawal: "Withdrawal",
-    refund: "Refund",
-    seller: "Seller",
-    acquirer: "Acquirer",
-    mode: "Mode",
-    test: "Test",
-    live: "Live",
-    recorded: "Recorded",
-    state: "State",
-    id: "Exception",
-    requested: "Amount requested",
-    now: "Status now",
-    key: "PIX key",
-    completed: "Ended",
-    freezing: "While it is open, live payouts and refunds are on hold.",
-    refundFailed: "The last refund failed",
-    resolution: "Resolution",
-    act: "Act",
-    by: "By",
-    byPartner: "The acquirer itself",
-    reason: "Reason",
-    when: "When",
-    acts: "What to do",
-    sellerId: "Id of the seller who gets the money",
-    reasonHint: "For the books.",
-    secondYou: "You have asked for an act on this exception. Another operator must ask for the same.",
-    secondOther:
-      "Another operator has asked for an act on this exception: asking for the same carries it out.",
-    asked: "Asked for",
-  },
-})
 
 const Detail = ({ name, of: { kind, value } }: { readonly name: string; readonly of: ShownDetail }) => {
   if (kind === "amount") return <Money amount={value} />

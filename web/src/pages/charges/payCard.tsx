@@ -39,11 +39,8 @@ const PaymentLink = ({ url }: { readonly url: string }) => (
   </div>
 )
 
-/** A charge, with the address of its payment page where it has one. */
-type PayableCharge = Transaction & { readonly payment_url?: string | undefined }
-
 /** How a charge is paid: QR code, copy-and-paste code and the link to its payment page. */
-export const PayCard = ({ charge }: { readonly charge: PayableCharge }) => (
+export const PayCard = ({ charge }: { readonly charge: Transaction }) => (
   <Card title={texts.value.title}>
     <div class="pay">
       <p class="muted">
