@@ -31,7 +31,7 @@ export const freshId = (prefix: IdPrefix, partition: number) =>
 export const freshIdBeside = (prefix: IdPrefix, id: string) => freshId(prefix, partitionOfId(id) ?? 0)
 
 /** Runs a step of a case's set-up; its answer must be of that kind. */
-const expectKind = <E, R>(kind: string, step: Effect.Effect<{ readonly kind: string }, E, R>) =>
+export const expectKind = <E, R>(kind: string, step: Effect.Effect<{ readonly kind: string }, E, R>) =>
   Effect.flatMap(step, (answer) =>
     answer.kind === kind ? Effect.void : Effect.die(new Error(`'${answer.kind}' instead of '${kind}'`)),
   )

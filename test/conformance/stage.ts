@@ -17,6 +17,7 @@ import type { Retention } from "../../actors/ports/retention.ts"
 import type { SellerClock } from "../../actors/ports/sellerClock.ts"
 import type { SellerHints } from "../../actors/ports/sellerHints.ts"
 import type { SellerStore } from "../../actors/ports/sellerStore.ts"
+import type { SeriesStore } from "../../actors/ports/seriesStore.ts"
 import type { StreamSlots } from "../../actors/ports/streamSlots.ts"
 import type { SweepStore } from "../../actors/ports/sweepStore.ts"
 import type { TimerQueue } from "../../actors/ports/timerQueue.ts"
@@ -48,6 +49,7 @@ export type StoreServices =
   | SweepStore
   | Ledger
   | ClosingStore
+  | SeriesStore
   | InboxStore
   | Retention
   | Partitions

@@ -34,6 +34,7 @@ import { retryCases } from "./retryCases.ts"
 import { sellerCases } from "./sellerCases.ts"
 import { sellerChangeCases } from "./sellerChangeCases.ts"
 import { sellerClockCases } from "./sellerClockCases.ts"
+import { seriesCases } from "./seriesCases.ts"
 import {
   type Capabilities,
   type CapabilityName,
@@ -64,6 +65,7 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["charge transitions", transitionCases],
   ["ledger and balance", ledgerCases],
   ["closings", closingCases],
+  ["series and search", seriesCases],
   ["withdrawals", withdrawalCases],
   ["withdrawal transitions", withdrawalTransitionCases],
   ["withdrawal reads", withdrawalAccessCases],

@@ -1,0 +1,154 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { type SeriesCount, SeriesStore } from "../../actors/ports/seriesStore.ts"
+import { TransactionStore } from "../../actors/ports/transactionStore.ts"
+import { chargePaid } from "../../actors/seller/decisions/movements.ts"
+import type { ChargeLookup } from "../../actors/values/chargeLookups.ts"
+import type { Principal } from "../../actors/values/principal.ts"
+import { claimOne, failedToRetry, record, succeeded } from "./attempts.ts"
+import { creationOf, expectKind, move, newCharge, openCharge, openEndpoint, openShop } from "./fixtures.ts"
+import { nowMillis, type StoreCase, storeCase } from "./stage.ts"
+
+const hourMillis = 3_600_000
+
+/** The hours around now: what a test does is in them, also when it begins at the end of one. */
+const spanNow = Effect.map(nowMillis, (now) => {
+  const hour = Math.floor(now / hourMillis)
+  return { fromHour: hour - 1, toHour: hour + 1 }
+})
+
+const sumOf = (numbers: Iterable<number>): number => [...numbers].reduce((sum, one) => sum + one, 0)
+
+/** All of a count that was counted lately. */
+const counted = (owner: Principal, count: SeriesCount) =>
+  Effect.gen(function* () {
+    const counts = yield* (yield* SeriesStore).counts(owner, count, yield* spanNow)
+    return sumOf(counts.values())
+  })
+
+const allCounted = (owner: Principal) =>
+  Effect.all({
+    created: counted(owner, "created"),
+    paid: counted(owner, "paid"),
+    amount: counted(owner, "amount"),
+  })
+
+const documentOf = (id: string, more: object) => JSON.stringify({ id, ...more })
+
+/** Pays a charge of an amount, without a fee. */
+const paid = (owner: Principal, amount: number) =>
+  Effect.flatMap(openCharge(owner), (charge) =>
+    move(charge, "paid", {
+      document: documentOf(charge.id, { status: "paid", amount }),
+      movement: chargePaid({ id: charge.id, amount, fee: 0, net_amount: amount }, 0),
+    }),
+  )
+
+const charges: StoreCase = storeCase(
+  "charges are counted as they are created, and payments with their gross amounts, by mode",
+  Effect.gen(function* () {
+    const { live, test } = yield* openShop()
+    yield* paid(live, 1_290)
+    yield* paid(live, 999_999_999_999)
+    yield* Effect.flatMap(openCharge(live), (charge) => move(charge, "expired"))
+    assert.deepStrictEqual(yield* allCounted(live), { created: 3, paid: 2, amount: 1_000_000_001_289 })
+    assert.deepStrictEqual(yield* allCounted(test), { created: 0, paid: 0, amount: 0 })
+  }),
+)
+
+const endings: StoreCase = storeCase(
+  "what happens to a charge after its payment counts no payment again, nor takes one away",
+  Effect.gen(function* () {
+    const { live } = yield* openShop()
+    const charge = yield* paid(live, 500)
+    yield* move(charge, "chargeback")
+    assert.deepStrictEqual(yield* allCounted(live), { created: 1, paid: 1, amount: 500 })
+  }),
+)
+
+const spans: StoreCase = storeCase(
+  "hours outside of the span are left out, and those in which nothing happened are absent",
+  Effect.gen(function* () {
+    const { live } = yield* openShop()
+    yield* openCharge(live)
+    const store = yield* SeriesStore
+    const { fromHour, toHour } = yield* spanNow
+    const found = yield* store.counts(live, "created", { fromHour, toHour })
+    assert.deepStrictEqual([...found.values()], [1])
+    const [hour = 0] = found.keys()
+    const only = (from: number, to: number) => store.counts(live, "created", { fromHour: from, toHour: to })
+    assert.deepStrictEqual(yield* only(hour, hour), new Map([[hour, 1]]))
+    assert.deepStrictEqual(yield* only(hour - 48, hour - 1), new Map())
+    assert.deepStrictEqual(yield* only(hour + 1, hour + 48), new Map())
+  }),
+)
+
+const attempts: StoreCase = storeCase(
+  "attempts are counted by their outcome, each with its duration",
+  Effect.gen(function* () {
+    const { live } = yield* openShop()
+    const endpoint = yield* openEndpoint(live)
+    yield* Effect.flatMap(openCharge(live), (charge) => move(charge, "paid"))
+    yield* record(yield* claimOne(endpoint.id), failedToRetry)
+    yield* record(yield* claimOne(endpoint.id), succeeded)
+    assert.strictEqual(yield* counted(live, "failed"), 1)
+    assert.strictEqual(yield* counted(live, "succeeded"), 1)
+    const times = yield* (yield* SeriesStore).times(live, yield* spanNow)
+    assert.strictEqual(sumOf([...times.values()].flat()), 2)
+  }),
+)
+
+const email = "Ana.Souza@Example.com"
+
+/** A charge of a customer with an address. */
+const openChargeOf = (owner: Principal, address: string) =>
+  Effect.gen(function* () {
+    const bare = yield* newCharge(owner)
+    const charge = { ...bare, document: documentOf(bare.id, { customer: { email: address } }) }
+    yield* expectKind("created", (yield* TransactionStore).create(creationOf(owner, charge)))
+    return charge
+  })
+
+const idsFound = (owner: Principal, by: ChargeLookup, countMax = 20) =>
+  Effect.gen(function* () {
+    const found = yield* (yield* TransactionStore).find(owner, by, countMax)
+    return found.map(({ id }) => id)
+  })
+
+const byEmail: StoreCase = storeCase(
+  "charges are found by their customer's address in any case, newest first, by their own seller and mode alone",
+  Effect.gen(function* () {
+    const { live, test } = yield* openShop()
+    const { live: stranger } = yield* openShop()
+    const opened = yield* Effect.forEach([1, 2, 3], () => openChargeOf(live, email))
+    yield* openChargeOf(live, "bia@example.com")
+    const ids = opened
+      .map(({ id }) => id)
+      .toSorted()
+      .toReversed()
+    const by = { kind: "email", value: email.toLowerCase() } as const
+    assert.deepStrictEqual(yield* idsFound(live, by), ids)
+    assert.deepStrictEqual(yield* idsFound(live, by, 2), ids.slice(0, 2))
+    assert.deepStrictEqual(yield* idsFound(test, by), [])
+    assert.deepStrictEqual(yield* idsFound(stranger, by), [])
+    assert.deepStrictEqual(yield* idsFound(live, { kind: "email", value: "ana.souza@example.co" }), [])
+  }),
+)
+
+const byPayment: StoreCase = storeCase(
+  "a charge is found by its end-to-end id from its payment on",
+  Effect.gen(function* () {
+    const { live } = yield* openShop()
+    const by = { kind: "end_to_end_id", value: "E1234567820261121000712345678901" } as const
+    const charge = yield* openChargeOf(live, email)
+    assert.deepStrictEqual(yield* idsFound(live, by), [])
+    yield* move(charge, "paid", {
+      document: documentOf(charge.id, { customer: { email }, pix: {}, end_to_end_id: by.value }),
+    })
+    assert.deepStrictEqual(yield* idsFound(live, by), [charge.id])
+    assert.deepStrictEqual(yield* idsFound(live, { kind: "email", value: email }), [charge.id])
+  }),
+)
+
+/** What plots count, and what charges are found by. */
+export const seriesCases: ReadonlyArray<StoreCase> = [charges, endings, spans, attempts, byEmail, byPayment]
