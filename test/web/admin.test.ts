@@ -1,11 +1,10 @@
 import type { Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
-import { dayAfter, dayOf, dayStartMillis } from "../../actors/values/saoPauloDays.ts"
 import type { Exception } from "../../schema/resources/exception.ts"
 import type { Invite } from "../../schema/resources/operator.ts"
 import type { SellerProfile } from "../../schema/resources/seller.ts"
 import { parseAccountToken } from "../../src/accounts/users/accountTokens.ts"
-import { closingLeaseKey, ledgerKey, sessionKey } from "../../src/store/keys.ts"
+import { sessionKey } from "../../src/store/keys.ts"
 import type { Person } from "../e2e/support/accountPeople.ts"
 import { makeCharge } from "../e2e/support/charges.ts"
 import { eventually, type Page as ListPage } from "../e2e/support/client.ts"
@@ -381,77 +380,5 @@ describePages("the operators' desk", () => {
     }
     expect(await page.locator('img[src="x"]').count()).toBe(0)
     await page.close()
-  })
-})
-
-describePages("closed days", () => {
-  const [first, second] = [dayAfter(dayOf(Date.now()), -3), dayAfter(dayOf(Date.now()), -2)] as const
-  let cockpit: Cockpit
-  beforeAll(async () => {
-    cockpit = await openCockpit()
-    const { stage } = cockpit
-    const seller = await stage.newSeller()
-    for (const [day, gained, left] of [
-      [first, 10_000, 10_000],
-      [second, 5_000, 15_000],
-    ] as const)
-      await stage.redis(
-        ...["XADD", ledgerKey({ sellerId: seller.id, mode: "live" }), `${dayStartMillis(day)}-0`],
-        ...["seq", "1", "kind", "charge_paid", "resource_type", "transaction", "resource", "txn_x"],
-        ...["event", "", "postings", `external:-${gained} available:${gained}`],
-        ...["balance", `available:${left} reserve:0 pending_withdraw:0 pending_refund:0`],
-      )
-    // Days are closed at the start of a process, too.
-    await stage.redis("DEL", closingLeaseKey)
-    await stage.service.restart()
-  })
-  afterAll(() => cockpit?.close())
-  afterEach(() => expect(cockpit.complaints()).toEqual([]))
-
-  it("a closed day appears by itself, and its table adds up", async () => {
-    const page = await cockpit.open("/app/admin/closings", { as: await cockpit.operator() })
-    await page.locator(`[data-testid="closing-row"][data-id="${second}"] a`).click()
-    const books = page.locator('table[data-adds-up="true"]')
-    await books.waitFor()
-    const available = (name: string) =>
-      books.locator(`[data-row="${name}"] .money`).first().getAttribute("data-amount")
-    expect([await available("opening"), await available("charge_paid"), await available("closing")]).toEqual([
-      ...["10000", "5000", "15000"],
-    ])
-    await expectLooksRight(page, "admin-closing")
-    await page.context().close()
-  })
-})
-
-describePages("the desk of two operators", () => {
-  let cockpit: Cockpit
-  beforeAll(async () => {
-    cockpit = await openCockpit({ SIMULATOR_DELAY_MS: "50", OPERATOR_APPROVALS: "2" })
-  })
-  afterAll(() => cockpit?.close())
-  afterEach(() => expect(cockpit.complaints()).toEqual([]))
-
-  it("a live withdrawal that one operator approved says that it waits for another, whose approval pays it", async () => {
-    const seller = await cockpit.stage.newSeller()
-    await fund(seller.live, 20_000)
-    const { id } = await withdraw(seller.live, await makePixKey(cockpit.stage, seller, "live"), 5_000)
-    const approve = async (page: Page): Promise<string> => {
-      await page.locator(`[data-id="${id}"]`).getByTestId("approve").click()
-      await page.getByTestId("dialog").getByTestId("submit").click()
-      await page.getByTestId("dialog").waitFor({ state: "detached" })
-      return (await page.getByTestId("notice").textContent()) ?? ""
-    }
-    const ana = await cockpit.open("/app/admin/withdrawals", { as: await cockpit.operator() })
-    expect(await approve(ana)).toMatch(/outro operador/)
-    await ana.locator('[data-testid="second-operator"][data-by="you"]').waitFor()
-    expect(await getWithdrawal(seller.live, id)).toMatchObject({ status: "awaiting" })
-    await expectLooksRight(ana, "admin-second-operator")
-    const rui = await cockpit.open("/app/admin/withdrawals", { as: await cockpit.operator() })
-    await rui.locator('[data-testid="second-operator"][data-by="other"]').waitFor()
-    expect(await approve(rui)).toMatch(/aprovado/)
-    await withdrawalWhen(seller.live, id, "successful")
-    await ana.locator(`[data-id="${id}"]`).waitFor({ state: "detached" })
-    await ana.context().close()
-    await rui.context().close()
   })
 })
