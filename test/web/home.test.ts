@@ -28,7 +28,7 @@ describePages("the home page and the search", () => {
     const client = clientOf(seller)
     const { id } = await makeCharge(client)
     await client.post(`/v1/test/transactions/${id}/pay`)
-    await page.getByText("1 pagas de 1 criadas").waitFor()
+    await page.getByText("1 de 1 criada").waitFor()
     await expect.poll(() => isDone("charge")).toBe("true")
     await page.locator('.ticker [data-type="transaction.paid"]').waitFor()
     await expect

@@ -43,6 +43,10 @@ const timeZone = "America/Sao_Paulo"
 const font = "12px system-ui, sans-serif"
 const bars = uPlot.paths.bars?.({ size: [0.7, 36], align: 1, radius: 0.15 })
 const yAxisWidth = 64
+/** Steps between the labels of the y axis: counts, centavos and milliseconds have no fractions. */
+const yIncrements = Array.from({ length: 15 }, (_, power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+).flat()
 
 const dataOf = (starts: ReadonlyArray<number>, series: ReadonlyArray<DrawnSeries>): uPlot.AlignedData => [
   [...starts],
@@ -78,12 +82,9 @@ const optionsOf = (options: DrawingOptions, width: number): uPlot.Options => ({
   },
   axes: [
     { ...axisOf((splits) => splits.map(options.startText)), grid: { show: false }, size: 28, space: 56 },
-    // Counts have no fractions, so labels that would repeat the one before them are left out.
     {
-      ...axisOf((splits) => {
-        const texts = splits.map(options.valueText)
-        return texts.map((text, index) => (text === texts[index - 1] ? "" : text))
-      }),
+      ...axisOf((splits) => splits.map(options.valueText)),
+      incrs: yIncrements,
       size: yAxisWidth,
       space: 36,
     },
