@@ -12,7 +12,8 @@ import { PaymentUrls } from "../../payments/paymentUrls.ts"
 import { pictureOf } from "../../pixCode/pictures.ts"
 import { clientAddress } from "../contract/browserRequest.ts"
 import { blockListOf } from "../server/addressList.ts"
-import { compress, compressedHeaderNames, replyCompressed } from "../server/compressed.ts"
+import { compress } from "../server/compressed.ts"
+import { compressedRoute, documentRoute, keptForEver } from "../server/documentRoute.ts"
 import type { Reply, ReplyHeaders, RequestFailure, TextReply } from "../server/reply.ts"
 import type { Incoming, Route } from "../server/route.ts"
 import { type Language, languageOf } from "./language.ts"
@@ -42,17 +43,7 @@ const pageReply = (status: number, language: Language, text: string, more: Reply
 })
 
 const getRoute = (path: string, rest: Pick<Route, "headerNames" | "paramCount" | "start">): Route => ({
-  method: "GET",
-  path,
-  takesAllHeaders: false,
-  takesQuery: false,
-  takesBody: false,
-  secured: false,
-  streams: false,
-  cors: undefined,
-  lane: "work",
-  asksAcquirer: false,
-  sellerOf: undefined,
+  ...documentRoute(path, Effect.never),
   ...rest,
 })
 
@@ -60,12 +51,7 @@ const getRoute = (path: string, rest: Pick<Route, "headerNames" | "paramCount" |
 const fileRoute = (name: string, contentType: string) => {
   const file = compress(contentType, readFileSync(new URL(`files/${name}`, import.meta.url)))
   const path = `files/${file.tag}/${name}`
-  const caching = [["Cache-Control", "public, max-age=31536000, immutable"]] as const
-  const route = getRoute(`/pay/${path}`, {
-    headerNames: compressedHeaderNames,
-    paramCount: 0,
-    start: (incoming) => Effect.runFork(replyCompressed(file, incoming, caching)),
-  })
+  const route = compressedRoute(`/pay/${path}`, Effect.succeed(file), keptForEver)
   return { path, route }
 }
 

@@ -1,5 +1,7 @@
+import { Effect } from "effect"
 import { ApiError } from "../../../schema/errors.ts"
 import { type Cors, preflightHeaders } from "./cors.ts"
+import { documentRoute } from "./documentRoute.ts"
 import type { Front } from "./front.ts"
 import { RequestExchange } from "./requestExchange.ts"
 import type { Route } from "./route.ts"
@@ -18,19 +20,8 @@ const uwsMethods: Readonly<Record<string, UwsMethod>> = {
 
 /** A route that only leads to an error. */
 export const deadEnd: Route = {
+  ...documentRoute("/*", Effect.never),
   method: "*",
-  path: "/*",
-  paramCount: 0,
-  headerNames: [],
-  takesAllHeaders: false,
-  takesQuery: false,
-  takesBody: false,
-  secured: false,
-  streams: false,
-  cors: undefined,
-  lane: "work",
-  asksAcquirer: false,
-  sellerOf: undefined,
   start: () => {
     throw new Error("A dead end has no program")
   },

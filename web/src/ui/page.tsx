@@ -135,3 +135,31 @@ export const Table = ({
     <tbody>{children}</tbody>
   </table>
 )
+
+interface ListCardProps<A> {
+  readonly of: List<A>
+  readonly label: string
+  readonly columns: ReadonlyArray<string>
+  /** Shown in place of a table without rows. */
+  readonly empty: ComponentChildren
+  /** The row of an entry. */
+  readonly children: (entry: A) => ComponentChildren
+}
+
+/** A list of the API as a table, with a button that reads more of it. */
+export const ListCard = <A,>({ of, label, columns, empty, children }: ListCardProps<A>) => (
+  <Card>
+    <Shown of={of}>
+      {({ data }) =>
+        data.length === 0 ? (
+          empty
+        ) : (
+          <Table label={label} columns={columns}>
+            {data.map(children)}
+          </Table>
+        )
+      }
+    </Shown>
+    <More of={of} />
+  </Card>
+)

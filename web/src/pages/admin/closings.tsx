@@ -3,7 +3,7 @@ import { useList } from "../../api/resource.ts"
 import { Link, query } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
-import { Card, isReady, More, Page, Shown, Table } from "../../ui/page.tsx"
+import { isReady, ListCard, Page } from "../../ui/page.tsx"
 import { Moment, Money } from "../../ui/values.tsx"
 import { ClosingPage, dayText } from "./closing.tsx"
 import { ModeFilter, shownMode } from "./parts.tsx"
@@ -61,22 +61,14 @@ const Closings = () => {
       <div class="filters">
         <ModeFilter />
       </div>
-      <Card>
-        <Shown of={list}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <Empty title={value.empty}>{value.emptyWhy}</Empty>
-            ) : (
-              <Table label={value.title} columns={[value.day, value.difference, value.written]}>
-                {data.map((closing) => (
-                  <Row key={closing.day} of={closing} />
-                ))}
-              </Table>
-            )
-          }
-        </Shown>
-        <More of={list} />
-      </Card>
+      <ListCard
+        of={list}
+        label={value.title}
+        columns={[value.day, value.difference, value.written]}
+        empty={<Empty title={value.empty}>{value.emptyWhy}</Empty>}
+      >
+        {(closing) => <Row key={closing.day} of={closing} />}
+      </ListCard>
     </Page>
   )
 }

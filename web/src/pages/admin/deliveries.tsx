@@ -2,7 +2,7 @@ import type { OperatorDelivery as OperatorDeliverySchema } from "../../../../sch
 import { useList } from "../../api/resource.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
-import { Card, isReady, More, Page, Shown, Table } from "../../ui/page.tsx"
+import { isReady, ListCard, Page } from "../../ui/page.tsx"
 import { Code, Foreign, Moment } from "../../ui/values.tsx"
 import { SellerLink } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
@@ -79,28 +79,17 @@ export default () => {
   return (
     <Page title={value.title} ready={isReady(list)}>
       <p class="muted">{value.what}</p>
-      <Card>
-        <Shown of={list}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <Empty title={value.empty}>{value.emptyWhy}</Empty>
-            ) : (
-              <Table
-                label={value.title}
-                columns={[
-                  ...[value.when, value.seller, value.mode, value.event],
-                  ...[value.host, value.error, value.attempt, value.id],
-                ]}
-              >
-                {data.map((delivery) => (
-                  <Row key={delivery.id} of={delivery} />
-                ))}
-              </Table>
-            )
-          }
-        </Shown>
-        <More of={list} />
-      </Card>
+      <ListCard
+        of={list}
+        label={value.title}
+        columns={[
+          ...[value.when, value.seller, value.mode, value.event],
+          ...[value.host, value.error, value.attempt, value.id],
+        ]}
+        empty={<Empty title={value.empty}>{value.emptyWhy}</Empty>}
+      >
+        {(delivery) => <Row key={delivery.id} of={delivery} />}
+      </ListCard>
     </Page>
   )
 }

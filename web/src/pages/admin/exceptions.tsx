@@ -3,7 +3,7 @@ import { useList } from "../../api/resource.ts"
 import { Link, query } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
-import { Card, isReady, More, Page, Shown, Table } from "../../ui/page.tsx"
+import { isReady, ListCard, Page } from "../../ui/page.tsx"
 import { Code, Moment, Money, Status } from "../../ui/values.tsx"
 import { ExceptionPage } from "./exception.tsx"
 import { actsOf } from "./exceptionSides.ts"
@@ -101,28 +101,17 @@ const Exceptions = () => {
           choices={[["", value.all], ...kinds.map((kind) => [kind, kindText(kind)] as const)]}
         />
       </div>
-      <Card>
-        <Shown of={list}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <Empty title={value.empty}>{value.emptyWhy}</Empty>
-            ) : (
-              <Table
-                label={value.title}
-                columns={[
-                  ...[value.kind, value.state, value.amount, value.about],
-                  ...[value.seller, value.mode, value.when],
-                ]}
-              >
-                {data.map((exception) => (
-                  <Row key={exception.id} of={exception} />
-                ))}
-              </Table>
-            )
-          }
-        </Shown>
-        <More of={list} />
-      </Card>
+      <ListCard
+        of={list}
+        label={value.title}
+        columns={[
+          ...[value.kind, value.state, value.amount, value.about],
+          ...[value.seller, value.mode, value.when],
+        ]}
+        empty={<Empty title={value.empty}>{value.emptyWhy}</Empty>}
+      >
+        {(exception) => <Row key={exception.id} of={exception} />}
+      </ListCard>
     </Page>
   )
 }

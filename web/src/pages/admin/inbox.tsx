@@ -3,7 +3,7 @@ import { useList } from "../../api/resource.ts"
 import { Link, query } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
-import { Card, isReady, More, Page, Shown, Table } from "../../ui/page.tsx"
+import { isReady, ListCard, Page } from "../../ui/page.tsx"
 import { Code, Foreign, Moment } from "../../ui/values.tsx"
 import { NoticePage } from "./notice.tsx"
 import { NoticeState } from "./noticeState.tsx"
@@ -88,28 +88,17 @@ const Inbox = () => {
           ]}
         />
       </div>
-      <Card>
-        <Shown of={list}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <Empty title={state === undefined ? value.empty : value.emptyOpen}>{value.emptyWhy}</Empty>
-            ) : (
-              <Table
-                label={value.title}
-                columns={[
-                  ...[value.received, value.acquirer, value.type, value.about],
-                  ...[value.state, value.attempts, value.error],
-                ]}
-              >
-                {data.map((notice) => (
-                  <Row key={notice.id} of={notice} />
-                ))}
-              </Table>
-            )
-          }
-        </Shown>
-        <More of={list} />
-      </Card>
+      <ListCard
+        of={list}
+        label={value.title}
+        columns={[
+          ...[value.received, value.acquirer, value.type, value.about],
+          ...[value.state, value.attempts, value.error],
+        ]}
+        empty={<Empty title={state === undefined ? value.empty : value.emptyOpen}>{value.emptyWhy}</Empty>}
+      >
+        {(notice) => <Row key={notice.id} of={notice} />}
+      </ListCard>
     </Page>
   )
 }

@@ -5,7 +5,7 @@ import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/feedback.tsx"
 import { Field, textOf } from "../../ui/form.tsx"
-import { Card, isReady, More, Page, Shown, Table } from "../../ui/page.tsx"
+import { isReady, ListCard, Page } from "../../ui/page.tsx"
 import { Foreign, Moment, Status } from "../../ui/values.tsx"
 import { type Act, useAct } from "./acts.tsx"
 import { chosen, StatusFilter } from "./parts.tsx"
@@ -136,25 +136,14 @@ export default () => {
       <div class="filters">
         <StatusFilter statuses={statuses} />
       </div>
-      <Card>
-        <Shown of={list}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <Empty title={value.empty}>{value.emptyWhy}</Empty>
-            ) : (
-              <Table
-                label={value.title}
-                columns={[value.email, value.status, value.created, value.expires, value.used, value.acts]}
-              >
-                {data.map((invite) => (
-                  <Row key={invite.id} of={invite} ask={ask} />
-                ))}
-              </Table>
-            )
-          }
-        </Shown>
-        <More of={list} />
-      </Card>
+      <ListCard
+        of={list}
+        label={value.title}
+        columns={[value.email, value.status, value.created, value.expires, value.used, value.acts]}
+        empty={<Empty title={value.empty}>{value.emptyWhy}</Empty>}
+      >
+        {(invite) => <Row key={invite.id} of={invite} ask={ask} />}
+      </ListCard>
       {dialog}
     </Page>
   )

@@ -5,7 +5,7 @@ import { textsOf } from "../../text/i18n.ts"
 import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/feedback.tsx"
-import { Card, isReady, More, Page, Shown, Table } from "../../ui/page.tsx"
+import { isReady, ListCard, Page } from "../../ui/page.tsx"
 import { Foreign, Moment, Status } from "../../ui/values.tsx"
 import { type Act, useAct } from "./acts.tsx"
 import { chosen, ModeFilter, SellerLink, StatusFilter, shownMode } from "./parts.tsx"
@@ -132,30 +132,21 @@ export default () => {
         <StatusFilter statuses={statuses} first="pending_approval" />
         <ModeFilter />
       </div>
-      <Card>
-        <Shown of={list}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <Empty title={status === "pending_approval" ? value.empty : value.emptyOther}>
-                {value.emptyWhy}
-              </Empty>
-            ) : (
-              <Table
-                label={value.title}
-                columns={[
-                  ...[value.type, value.value, value.seller, value.status],
-                  ...[value.registered, value.verified, value.acts],
-                ]}
-              >
-                {data.map((pixKey) => (
-                  <Row key={pixKey.id} of={pixKey} ask={ask} />
-                ))}
-              </Table>
-            )
-          }
-        </Shown>
-        <More of={list} />
-      </Card>
+      <ListCard
+        of={list}
+        label={value.title}
+        columns={[
+          ...[value.type, value.value, value.seller, value.status],
+          ...[value.registered, value.verified, value.acts],
+        ]}
+        empty={
+          <Empty title={status === "pending_approval" ? value.empty : value.emptyOther}>
+            {value.emptyWhy}
+          </Empty>
+        }
+      >
+        {(pixKey) => <Row key={pixKey.id} of={pixKey} ask={ask} />}
+      </ListCard>
       {dialog}
     </Page>
   )

@@ -4,7 +4,7 @@ import { Link, navigate } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
 import { Field, Form, textOf } from "../../ui/form.tsx"
-import { Card, isReady, More, Page, Shown, Table } from "../../ui/page.tsx"
+import { isReady, ListCard, Page } from "../../ui/page.tsx"
 import { Foreign, Moment, Status } from "../../ui/values.tsx"
 import { chosen, SellerLink, StatusFilter } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
@@ -100,25 +100,14 @@ export default () => {
           </Form>
         </div>
       </div>
-      <Card>
-        <Shown of={list}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <Empty title={value.empty}>{value.emptyWhy}</Empty>
-            ) : (
-              <Table
-                label={value.title}
-                columns={[value.name, value.document, value.status, value.kyc, value.lock, value.since]}
-              >
-                {data.map((seller) => (
-                  <Row key={seller.id} of={seller} />
-                ))}
-              </Table>
-            )
-          }
-        </Shown>
-        <More of={list} />
-      </Card>
+      <ListCard
+        of={list}
+        label={value.title}
+        columns={[value.name, value.document, value.status, value.kyc, value.lock, value.since]}
+        empty={<Empty title={value.empty}>{value.emptyWhy}</Empty>}
+      >
+        {(seller) => <Row key={seller.id} of={seller} />}
+      </ListCard>
     </Page>
   )
 }

@@ -5,7 +5,7 @@ import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty, notify } from "../../ui/feedback.tsx"
 import { Filters, readFilters } from "../../ui/filters.tsx"
-import { Card, isReady, More, Page, Shown, Table } from "../../ui/page.tsx"
+import { isReady, ListCard, Page } from "../../ui/page.tsx"
 import { Foreign, Moment, Money, Status } from "../../ui/values.tsx"
 import { NewCharge } from "./newCharge.tsx"
 import { chargeStatuses, isChargeEvent } from "./rules.ts"
@@ -113,33 +113,24 @@ export default () => {
       }
     >
       <Filters statuses={chargeStatuses} />
-      <Card>
-        <Shown of={charges}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <Empty title={isFiltered ? texts.value.noneFiltered : texts.value.none}>
-                {isFiltered ? texts.value.widen : texts.value.first}
-              </Empty>
-            ) : (
-              <Table
-                label={texts.value.title}
-                columns={[
-                  texts.value.amount,
-                  texts.value.status,
-                  texts.value.customer,
-                  texts.value.description,
-                  texts.value.created,
-                ]}
-              >
-                {data.map((charge) => (
-                  <Row key={charge.id} charge={charge} />
-                ))}
-              </Table>
-            )
-          }
-        </Shown>
-        <More of={charges} />
-      </Card>
+      <ListCard
+        of={charges}
+        label={texts.value.title}
+        columns={[
+          texts.value.amount,
+          texts.value.status,
+          texts.value.customer,
+          texts.value.description,
+          texts.value.created,
+        ]}
+        empty={
+          <Empty title={isFiltered ? texts.value.noneFiltered : texts.value.none}>
+            {isFiltered ? texts.value.widen : texts.value.first}
+          </Empty>
+        }
+      >
+        {(charge) => <Row key={charge.id} charge={charge} />}
+      </ListCard>
       <Creation />
     </Page>
   )
