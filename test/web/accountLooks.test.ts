@@ -70,7 +70,7 @@ describePages("how the pages of accounts look", () => {
 
   it("an operator's settings, in English", async () => {
     const page = await cockpit.open("/app/settings", { as: await cockpit.operator(), locale: "en-US" })
-    expect(await page.getByTestId("kyc-open").count()).toBe(0)
+    await expect.poll(() => page.getByTestId("kyc-open").count()).toBe(0)
     await expectLooksRight(page, "settings-operator")
   })
 })

@@ -68,6 +68,7 @@ describePages("the operators' desk", () => {
     if (reason !== undefined) await dialog.getByTestId("reason-input").fill(reason)
     await dialog.getByTestId("submit").click()
     await dialog.waitFor({ state: "detached" })
+    await expect.poll(() => page.getByTestId("notice").textContent()).not.toBe("")
     return (await page.getByTestId("notice").textContent()) ?? ""
   }
 
@@ -85,8 +86,8 @@ describePages("the operators' desk", () => {
       ["kyc", "/app/admin/sellers?kyc_status=pending"],
     ]) {
       const count = page.getByTestId(`count-${name}`)
-      expect(await count.getAttribute("href")).toBe(to)
-      expect(await count.locator("[data-count]").getAttribute("data-count")).toBe("1")
+      await expect.poll(() => count.getAttribute("href")).toBe(to)
+      await expect.poll(() => count.locator("[data-count]").getAttribute("data-count")).toBe("1")
     }
     await expectLooksRight(page, "admin-desk")
     await page.context().close()
@@ -131,7 +132,9 @@ describePages("the operators' desk", () => {
     for (const part of ["Loja da Ana", "***@example.com", "Não bloqueados", "primeiro saque"])
       expect(said).toContain(part)
     await found.getByTestId("approve").click()
-    expect(await page.getByTestId("dialog").textContent()).toMatch(/R\$\s50,00 serão enviados por PIX/)
+    await expect
+      .poll(() => page.getByTestId("dialog").textContent())
+      .toMatch(/R\$\s50,00 serão enviados por PIX/)
     expect(await confirm(page)).toMatch(/aprovado/)
     await found.waitFor({ state: "detached" })
     await withdrawalWhen(seller.live, withdrawal.id, "successful")
@@ -142,7 +145,7 @@ describePages("the operators' desk", () => {
     const { seller, withdrawal } = await newAwaiting()
     const page = await open("/app/admin/withdrawals")
     await row(page, withdrawal.id).getByTestId("reject").click()
-    expect(await page.getByTestId("dialog").textContent()).toMatch(/R\$\s51,00 voltam ao saldo/)
+    await expect.poll(() => page.getByTestId("dialog").textContent()).toMatch(/R\$\s51,00 voltam ao saldo/)
     expect(await confirm(page, "Outro titular")).toMatch(/rejeitado/)
     expect(await getWithdrawal(seller.live, withdrawal.id)).toMatchObject({
       status: "rejected",
@@ -150,7 +153,7 @@ describePages("the operators' desk", () => {
     })
     await page.goto(`${cockpit.stage.service.url}/app/admin/withdrawals?status=rejected`)
     await ready(page)
-    expect(await row(page, withdrawal.id).getAttribute("data-status")).toBe("rejected")
+    await expect.poll(() => row(page, withdrawal.id).getAttribute("data-status")).toBe("rejected")
     await page.close()
   })
 
@@ -231,11 +234,11 @@ describePages("the operators' desk", () => {
     const submit = settings.getByTestId("submit")
     await fee.fill("100,01")
     await submit.click()
-    expect(await settings.getByTestId("form-error").textContent()).toContain("100,00 %")
+    await expect.poll(() => settings.getByTestId("form-error").textContent()).toContain("100,00 %")
     await fee.fill("0,99")
     await settings.locator('[name="withdrawal_auto_approval"]').check()
     await submit.click()
-    expect(await page.getByTestId("dialog").textContent()).toMatch(/0,00 % → 0,99 %/)
+    await expect.poll(() => page.getByTestId("dialog").textContent()).toMatch(/0,00 % → 0,99 %/)
     expect(await confirm(page)).toMatch(/atualizados/)
     expect((await sellerNow(seller)).settings).toMatchObject({
       charge_fee_bps: 99,
@@ -254,7 +257,7 @@ describePages("the operators' desk", () => {
     await form.getByTestId("transaction-input").fill(charge.id)
     await form.getByTestId("amount-input").fill("50,00")
     await form.getByTestId("submit").click()
-    expect(await page.getByTestId("dialog").textContent()).toMatch(/R\$\s50,00 desta cobrança/)
+    await expect.poll(() => page.getByTestId("dialog").textContent()).toMatch(/R\$\s50,00 desta cobrança/)
     expect(await confirm(page, "Pedido do pagador")).toMatch(/pedida/)
     await eventually("the refund to leave the balance", async () =>
       (await balanceOf(seller.live)).available === 15_000 ? true : undefined,
@@ -286,11 +289,11 @@ describePages("the operators' desk", () => {
     await page.getByTestId("count-exceptions").click()
     await row(page, id).getByRole("link").first().click()
     await page.locator('[data-testid="exception-act"][data-act="dismiss"]').waitFor()
-    expect(await page.getByTestId("exception-act").count()).toBe(1)
+    await expect.poll(() => page.getByTestId("exception-act").count()).toBe(1)
     await expectLooksRight(page, "admin-exception")
     await page.locator('[data-act="dismiss"]').click()
     await page.getByTestId("dialog").getByTestId("submit").click()
-    expect(await page.getByTestId("dialog").count()).toBe(1)
+    await expect.poll(() => page.getByTestId("dialog").count()).toBe(1)
     expect(await confirm(page, "Pagamento do próprio dono")).toMatch(/dispensada/)
     await page.locator('[data-testid="exception-state"][data-status="resolved"]').waitFor()
     expect((await api.get<Exception>(`/v1/admin/exceptions/${id}`)).body).toMatchObject({
@@ -300,7 +303,7 @@ describePages("the operators' desk", () => {
     await page.getByRole("link", { name: "Auditoria" }).click()
     const logged = page.locator('[data-action="exception.dismissed"]').first()
     await logged.waitFor()
-    expect(await logged.textContent()).toContain("Pagamento do próprio dono")
+    await expect.poll(() => logged.textContent()).toContain("Pagamento do próprio dono")
     await expectLooksRight(page, "admin-audit")
     await page.getByRole("link", { name: "Mesa", exact: true }).click()
     await ready(page)
@@ -325,7 +328,7 @@ describePages("the operators' desk", () => {
     await postNotice(cockpit.stage, paymentBody(charge.id))
     const [record] = await recordsOf(api, charge.id)
     const page = await open(`/app/admin/inbox?id=${record?.id}`)
-    expect(await page.locator(".raw").textContent()).toContain('"horario"')
+    await expect.poll(() => page.locator(".raw").textContent()).toContain('"horario"')
     await expectLooksRight(page, "admin-notice")
     await page.getByTestId("reprocess").click()
     expect(await confirm(page)).toMatch(/Reprocessamento/)
@@ -378,7 +381,7 @@ describePages("the operators' desk", () => {
       await ready(page)
       await expectLooksRight(page, `admin-${name.replace(/\/.*/, "-hostile")}`)
     }
-    expect(await page.locator('img[src="x"]').count()).toBe(0)
+    await expect.poll(() => page.locator('img[src="x"]').count()).toBe(0)
     await page.close()
   })
 })

@@ -20,6 +20,7 @@ describePages("the desk of two operators", () => {
       await page.locator(`[data-id="${id}"]`).getByTestId("approve").click()
       await page.getByTestId("dialog").getByTestId("submit").click()
       await page.getByTestId("dialog").waitFor({ state: "detached" })
+      await expect.poll(() => page.getByTestId("notice").textContent()).not.toBe("")
       return (await page.getByTestId("notice").textContent()) ?? ""
     }
     const ana = await cockpit.open("/app/admin/withdrawals", { as: await cockpit.operator() })

@@ -37,12 +37,12 @@ describePages("the page of developers", () => {
     expect(secret).toMatch(/^sk_test_[\w-]{43}$/)
     await expectLooksRight(page, "developers-secret")
     await page.keyboard.press("Escape")
-    expect(await page.getByTestId("secret-once").count()).toBe(1)
+    await expect.poll(() => page.getByTestId("secret-once").count()).toBe(1)
     await page.getByTestId("secret-done").click()
     await expect.poll(() => rows().count()).toBe(before + 1)
-    expect(await page.getByTestId("secret-once").count()).toBe(0)
+    await expect.poll(() => page.getByTestId("secret-once").count()).toBe(0)
     expect(await page.content()).not.toContain(secret)
-    expect(await rows().first().textContent()).toContain(hostile)
+    await expect.poll(() => rows().first().textContent()).toContain(hostile)
     expect(await chargeWith(secret)).toBe(200)
     await expectLooksRight(page, "developers")
   })
@@ -84,7 +84,7 @@ describePages("the page of developers", () => {
       if ((await page.getByTestId("form-error").count()) > 0) break
       await page.getByTestId("secret-done").click()
     }
-    expect(await page.getByTestId("form-error").textContent()).not.toBe("")
+    await expect.poll(() => page.getByTestId("form-error").textContent()).not.toBe("")
     expect(cockpit.complaints().every((line) => line.includes("409"))).toBe(true)
     await page.keyboard.press("Escape")
     await expect.poll(() => page.getByTestId("dialog").count()).toBe(0)
@@ -102,7 +102,7 @@ describePages("the page of developers", () => {
     }
     await page.getByTestId("mode-live").click()
     await expect.poll(() => rows().count()).toBe(1)
-    expect(await page.locator(".snippet").first().textContent()).toContain("sk_live_")
+    await expect.poll(() => page.locator(".snippet").first().textContent()).toContain("sk_live_")
     await page.getByTestId("mode-test").click()
   })
 })

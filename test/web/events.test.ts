@@ -32,7 +32,9 @@ describePages("the page of events", () => {
     await live(page)
     await makeEvents(cockpit.stage, seller, 1)
     await expect.poll(() => seqsOf(page)).toEqual([1])
-    expect(await page.getByTestId("event-row").getAttribute("data-type")).toBe("transaction.created")
+    await expect
+      .poll(() => page.getByTestId("event-row").getAttribute("data-type"))
+      .toBe("transaction.created")
     await page.context().close()
   })
 
@@ -43,16 +45,16 @@ describePages("the page of events", () => {
     await live(page)
     await expect.poll(async () => (await seqsOf(page))[0]).toBe(150)
     const pause = page.getByTestId("feed-pause")
-    expect(await pause.getAttribute("aria-pressed")).toBe("false")
+    await expect.poll(() => pause.getAttribute("aria-pressed")).toBe("false")
     await pause.click()
-    expect(await pause.getAttribute("aria-pressed")).toBe("true")
+    await expect.poll(() => pause.getAttribute("aria-pressed")).toBe("true")
     await makeEvents(cockpit.stage, seller, 600)
     await page.getByText("Eventos novos à espera: 600").waitFor()
     expect((await seqsOf(page))[0]).toBe(150)
     await pause.click()
     await expect.poll(async () => (await seqsOf(page))[0]).toBe(750)
     // The oldest come from the list, page by page.
-    expect(await allSeqsOf(page, 750)).toEqual(numbers(750, 1))
+    await expect.poll(() => allSeqsOf(page, 750)).toEqual(numbers(750, 1))
     expect((await seqsOf(page)).length).toBeLessThan(60)
     await page.context().close()
   })
@@ -72,7 +74,7 @@ describePages("the page of events", () => {
     expect([await top(), (await seqsOf(page))[0]]).toEqual([1_040, 52])
     await newer.click()
     await expect.poll(() => seqsOf(page)).toEqual(expect.arrayContaining([67, 60]))
-    expect(await top()).toBe(0)
+    await expect.poll(() => top()).toBe(0)
     await page.context().close()
   })
 
@@ -86,7 +88,7 @@ describePages("the page of events", () => {
     await live(page)
     const types = () =>
       page.getByTestId("event-row").evaluateAll((rows) => rows.map((row) => row.dataset.type))
-    expect(await types()).toEqual(["transaction.paid"])
+    await expect.poll(() => types()).toEqual(["transaction.paid"])
     const next = await makeCharge(test)
     await test.post(`/v1/test/transactions/${next.id}/pay`, { body: {} })
     await expect.poll(types).toEqual(["transaction.paid", "transaction.paid"])
@@ -102,7 +104,7 @@ describePages("the page of events", () => {
     const seller = await cockpit.seller()
     await makeEvents(cockpit.stage, seller, 1)
     const page = await cockpit.open("/app/events?types=nothing.*", { as: seller, allows: [/400/] })
-    expect(await page.getByRole("alert").textContent()).not.toBe("")
+    await expect.poll(() => page.getByRole("alert").textContent()).not.toBe("")
     await page.getByRole("button", { name: "Todos" }).click()
     await expect.poll(() => seqsOf(page)).toEqual([1])
     await page.context().close()
@@ -126,13 +128,15 @@ describePages("the page of events", () => {
     const id = (await paid.getAttribute("data-id")) ?? ""
     expect(new URL(page.url()).searchParams.get("id")).toBe(id)
     await page.getByTestId("delivery-row").first().waitFor()
-    expect(await page.getByTestId("delivery-row").first().getAttribute("data-status")).toBe("failed")
-    expect(await page.getByRole("link", { name: charge.id }).getAttribute("href")).toBe(
-      `/app/charges/${charge.id}`,
-    )
+    await expect
+      .poll(() => page.getByTestId("delivery-row").first().getAttribute("data-status"))
+      .toBe("failed")
+    await expect
+      .poll(() => page.getByRole("link", { name: charge.id }).getAttribute("href"))
+      .toBe(`/app/charges/${charge.id}`)
     const json = (await page.locator(".event-json").textContent()) ?? ""
     expect(JSON.parse(json)).toMatchObject({ id, data: { object: { customer: { name } } } })
-    expect(await page.locator("img[src='x']").count()).toBe(0)
+    await expect.poll(() => page.locator("img[src='x']").count()).toBe(0)
     await expectLooksRight(page, "events-detail")
 
     await page.getByRole("button", { name: "Fechar o evento" }).click()
@@ -172,7 +176,7 @@ describePages("the page of events", () => {
     isDone = true
     await watching
     expect(most).toBeLessThan(60)
-    expect(await allSeqsOf(page, 1_000)).toEqual(numbers(1_000, 1))
+    await expect.poll(() => allSeqsOf(page, 1_000)).toEqual(numbers(1_000, 1))
     await expectLooksRight(page, "events")
     await page.context().close()
   })

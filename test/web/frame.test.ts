@@ -21,7 +21,7 @@ describePages("the pages in a browser", () => {
     expect(new URL(page.url()).pathname).toBe("/app/charges")
     await page.reload()
     await ready(page)
-    expect(await page.getByTestId("sign-out").count()).toBe(1)
+    await expect.poll(() => page.getByTestId("sign-out").count()).toBe(1)
     await page.context().close()
   })
 

@@ -52,10 +52,10 @@ describePages("the home page and the search", () => {
       await expect
         .poll(() => hits.evaluateAll((all) => all.map((hit) => hit.dataset.id)))
         .toEqual([charge.id])
-      expect(await hits.first().textContent()).toMatch(/Cobrança.*129,90.*Pendente/)
+      await expect.poll(() => hits.first().textContent()).toMatch(/Cobrança.*129,90.*Pendente/)
       await page.keyboard.press("Escape")
       await expect.poll(() => hits.count()).toBe(0)
-      expect(await input.inputValue()).toBe("")
+      await expect.poll(() => input.inputValue()).toBe("")
     }
     await input.fill("ninguem@example.com")
     await page.getByText("Nada encontrado").waitFor()

@@ -38,15 +38,15 @@ describePages("the live stream of the pages", () => {
   }
 
   it("all tabs of a browser share one stream, and each shows every event", async () => {
-    expect(await streams()).toBe(0)
+    await expect.poll(() => streams()).toBe(0)
     const { seller, tabs, first } = await newTabs(4)
-    expect(await streams()).toBe(1)
+    await expect.poll(() => streams()).toBe(1)
     await makeEvents(cockpit.stage, seller, 30)
     for (const tab of tabs) {
       await expect.poll(() => top(tab)).toBe(30)
-      expect(await allSeqsOf(tab, 30)).toEqual(numbers(30, 1))
+      await expect.poll(() => allSeqsOf(tab, 30)).toEqual(numbers(30, 1))
     }
-    expect(await streams()).toBe(1)
+    await expect.poll(() => streams()).toBe(1)
     await first.context().close()
     await expect.poll(streams).toBe(0)
   })
@@ -60,7 +60,7 @@ describePages("the live stream of the pages", () => {
     await makeEvents(cockpit.stage, seller, 20)
     for (const tab of tabs.slice(1)) {
       await expect.poll(() => top(tab)).toBe(320)
-      expect(await allSeqsOf(tab, 320)).toEqual(numbers(320, 1))
+      await expect.poll(() => allSeqsOf(tab, 320)).toEqual(numbers(320, 1))
     }
     await expect.poll(streams).toBe(1)
     await tabs[1]?.context().close()
@@ -76,7 +76,7 @@ describePages("the live stream of the pages", () => {
     await session.send("Debugger.enable")
     await session.send("Debugger.pause")
     await makeEvents(cockpit.stage, seller, 3)
-    expect(await top(other)).toBe(1)
+    await expect.poll(() => top(other)).toBe(1)
     await expect.poll(() => seqsOf(other)).toEqual([4, 3, 2, 1])
     await session.send("Debugger.disable")
     await expect.poll(() => seqsOf(first)).toEqual([4, 3, 2, 1])
@@ -181,7 +181,7 @@ describePages("the live stream of the pages", () => {
     const { seller, first } = await newTabs(1)
     await cockpit.stage.redis("CLIENT", "PAUSE", 20_000, "ALL")
     await offline(first)
-    expect(await statusOf(first).textContent()).toMatch(/indisponível|Sem conexão/)
+    await expect.poll(() => statusOf(first).textContent()).toMatch(/indisponível|Sem conexão/)
     await live(first)
     await makeEvents(cockpit.stage, seller, 2)
     await expect.poll(() => seqsOf(first)).toEqual([2, 1])

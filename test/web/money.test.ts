@@ -64,13 +64,13 @@ describePages("the pages of money", () => {
   it("a seller with nothing is led from the empty pages to the first PIX key", async () => {
     const seller = await cockpit.seller()
     const page = await cockpit.open("/app/balance", { as: seller })
-    expect(await amountOf(page, "balance-available")).toBe(0)
+    await expect.poll(() => amountOf(page, "balance-available")).toBe(0)
     await page.getByText("Nenhum movimento neste período").waitFor()
     await expectLooksRight(page, "balance-empty")
 
     await page.goto(`${cockpit.stage.service.url}/app/withdrawals`)
     await ready(page)
-    expect(await amountOf(page, "balance-available")).toBe(0)
+    await expect.poll(() => amountOf(page, "balance-available")).toBe(0)
     await expectLooksRight(page, "withdrawals-empty")
     await page.getByTestId("withdrawal-create").click()
     await page.getByTestId("dialog").getByText("Adicionar chave PIX").click()
@@ -97,14 +97,14 @@ describePages("the pages of money", () => {
     await page.getByTestId("withdrawal-create").click()
     const dialog = page.getByTestId("dialog")
     await dialog.getByTestId("amount-input").fill("150,00")
-    expect(await amountOf(page, "withdrawal-fee")).toBe(100)
+    await expect.poll(() => amountOf(page, "withdrawal-fee")).toBe(100)
     await expect.poll(() => amountOf(page, "withdrawal-total")).toBe(15_100)
     await dialog.getByLabel("Descrição").fill(hostile)
     await expectLooksRight(page, "withdrawal-dialog")
     await dialog.getByTestId("submit").click()
     const row = page.getByTestId("withdrawal-row")
     await row.waitFor()
-    expect(await row.getAttribute("data-status")).toBe("awaiting")
+    await expect.poll(() => row.getAttribute("data-status")).toBe("awaiting")
     await expect.poll(() => amountOf(page, "balance-available")).toBe(34_900)
     await expectLooksRight(page, "withdrawals")
 
@@ -117,7 +117,7 @@ describePages("the pages of money", () => {
     await act("succeed").click()
     await expect.poll(() => status.getAttribute("data-status")).toBe("successful")
     await expect.poll(() => page.getByTestId("ledger-row").count()).toBe(2)
-    expect(await page.getByTestId("test-act").count()).toBe(0)
+    await expect.poll(() => page.getByTestId("test-act").count()).toBe(0)
     await expectLooksRight(page, "withdrawal")
     await page.context().close()
   })
@@ -203,8 +203,10 @@ describePages("the pages of money", () => {
   it("a statement that cannot be had says why, and a period that is none is told before", async () => {
     const seller = await cockpit.seller()
     const page = await cockpit.open("/app/balance?from=2026-11-23&to=2026-11-01", { as: seller })
-    expect(await page.getByTestId("form-error").textContent()).toBe("O início precisa vir antes do fim.")
-    expect(await page.getByTestId("statement-download").count()).toBe(0)
+    await expect
+      .poll(() => page.getByTestId("form-error").textContent())
+      .toBe("O início precisa vir antes do fim.")
+    await expect.poll(() => page.getByTestId("statement-download").count()).toBe(0)
     await page.getByTestId("statement-from").fill("2026-10-01")
     await page.route("**/v1/me/statement*", (route) =>
       route.fulfill({

@@ -92,7 +92,9 @@ describePages("the pages of webhooks", () => {
     const path = `/${crypto.randomUUID()}`
     await dialog.getByTestId("endpoint-url").fill(receiver.origin + path)
     await dialog.getByTestId("submit").click()
-    expect(await dialog.getByTestId("form-error").textContent()).toBe("Escolha ao menos um evento.")
+    await expect
+      .poll(() => dialog.getByTestId("form-error").textContent())
+      .toBe("Escolha ao menos um evento.")
     await dialog.locator('[data-testid="endpoint-event"][value="transaction.paid"]').check()
     await dialog.getByTestId("endpoint-description").fill(hostile)
     await dialog.getByTestId("submit").click()
@@ -101,10 +103,10 @@ describePages("the pages of webhooks", () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9]{43}$/)
     await page.keyboard.press("Escape")
     await page.keyboard.press("Escape")
-    expect(await page.getByTestId("secret-once").isVisible()).toBe(true)
+    await expect.poll(() => page.getByTestId("secret-once").isVisible()).toBe(true)
     await expectLooksRight(page, "secret-dialog")
     await page.getByTestId("secret-done").click()
-    expect(await page.getByTestId("secret-once").count()).toBe(0)
+    await expect.poll(() => page.getByTestId("secret-once").count()).toBe(0)
     await page.getByTestId("endpoint-row").waitFor()
 
     await pay(seller)
@@ -122,9 +124,9 @@ describePages("the pages of webhooks", () => {
 
     await row.getByRole("link").click()
     await page.getByTestId("delivery-payload").waitFor()
-    expect(await page.getByTestId("delivery-payload").textContent()).toContain("\\u200f")
-    expect(await page.getByTestId("delivery-signed-content").textContent()).toContain("\u200f")
-    expect(await page.getByTestId("delivery-retry").count()).toBe(0)
+    await expect.poll(() => page.getByTestId("delivery-payload").textContent()).toContain("\\u200f")
+    await expect.poll(() => page.getByTestId("delivery-signed-content").textContent()).toContain("\u200f")
+    await expect.poll(() => page.getByTestId("delivery-retry").count()).toBe(0)
     await expectLooksRight(page, "delivery-success")
     await page.context().close()
   })
@@ -143,9 +145,11 @@ describePages("the pages of webhooks", () => {
     await expectLooksRight(page, "endpoint-failing")
     await dead.getByRole("link").click()
     await page.getByTestId("delivery-curl").waitFor()
-    expect(await page.getByTestId("delivery-status").getAttribute("data-status")).toBe("dead")
-    expect(await page.getByTestId("delivery-answer").textContent()).toBe("<b>database is down</b>")
-    expect(await page.getByTestId("delivery-curl").textContent()).toContain(`'${receiver.origin}${path}'`)
+    await expect.poll(() => page.getByTestId("delivery-status").getAttribute("data-status")).toBe("dead")
+    await expect.poll(() => page.getByTestId("delivery-answer").textContent()).toBe("<b>database is down</b>")
+    await expect
+      .poll(() => page.getByTestId("delivery-curl").textContent())
+      .toContain(`'${receiver.origin}${path}'`)
     await expect.poll(() => page.getByTestId("delivery-row").count()).toBe(6)
     await expectLooksRight(page, "delivery-dead")
 
@@ -155,7 +159,7 @@ describePages("the pages of webhooks", () => {
       .poll(() => page.getByTestId("delivery-status").getAttribute("data-status"), { timeout: 60_000 })
       .toBe("success")
     await expect.poll(() => page.getByTestId("delivery-row").count()).toBe(7)
-    expect(await page.getByTestId("delivery-retry").count()).toBe(0)
+    await expect.poll(() => page.getByTestId("delivery-retry").count()).toBe(0)
     await page.context().close()
   })
 
@@ -252,7 +256,7 @@ describePages("the pages of webhooks", () => {
     const { page } = await opened()
     await page.getByTestId("postback-rotate").click()
     await page.getByTestId("dialog").getByTestId("submit").click()
-    expect(await page.getByTestId("secret-once").textContent()).toMatch(/^whsec_/)
+    await expect.poll(() => page.getByTestId("secret-once").textContent()).toMatch(/^whsec_/)
     await page.getByTestId("secret-done").click()
     await page.getByTestId("tracker-open").click()
     await page.getByTestId("tracker-set").click()
@@ -261,7 +265,7 @@ describePages("the pages of webhooks", () => {
     await dialog.getByLabel("Cabeçalhos").fill("X-Api-Token: secret-value")
     await dialog.getByTestId("submit").click()
     await page.getByText("X-Api-Token").waitFor()
-    expect(await page.getByText("secret-value").count()).toBe(0)
+    await expect.poll(() => page.getByText("secret-value").count()).toBe(0)
     await expectLooksRight(page, "tracker")
     await page.getByTestId("tracker-remove").click()
     await dialog.getByTestId("submit").click()
@@ -276,9 +280,9 @@ describePages("the pages of webhooks", () => {
     await dialog.locator('[data-testid="endpoint-event"][value="*"]').check()
     await dialog.getByTestId("endpoint-url").fill("https://127.0.0.1/hook")
     await dialog.getByTestId("submit").click()
-    expect(await dialog.getByTestId("form-error").textContent()).toBe(
-      "O endereço precisa ser público e usar https.",
-    )
+    await expect
+      .poll(() => dialog.getByTestId("form-error").textContent())
+      .toBe("O endereço precisa ser público e usar https.")
     await goTo(page, "/app/deliveries/whd_unknown")
     await page.getByText("Não encontrado.").waitFor()
     await goTo(page, "/app/webhooks/we_unknown")
