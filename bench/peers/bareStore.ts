@@ -8,6 +8,7 @@ import { limits } from "../../schema/limits.ts"
 import { CipherLive, makeCipher } from "../../src/crypto/cipher.ts"
 import { Cursors, CursorsLive } from "../../src/http/handlers/cursors.ts"
 import * as keys from "../../src/store/keys.ts"
+import { emailDigest } from "../../src/store/series/chargeLookup.ts"
 import "../../src/store/redisStore.ts"
 import { library } from "../../src/store/redis/functionLibrary.ts"
 import type { BareCharge } from "./bareCharge.ts"
@@ -131,6 +132,9 @@ export const commitArguments = (
   ...caller.argumentsAfter,
   charge.timers.length / 2,
   ...charge.timers,
+  // No acquirer account.
+  "",
+  emailDigest(charge.document),
 ]
 
 /** The first response to a request, or that of its Idempotency-Key. */

@@ -1,6 +1,7 @@
 import { timerNames } from "../../actors/seller/decisions/transactionTransitions.ts"
 import * as keys from "../../src/store/keys.ts"
-import { type BenchRedis, compact } from "./redisServer.ts"
+import { digestsOf } from "../../src/store/series/chargeLookup.ts"
+import { compact } from "./redisServer.ts"
 import type { Side } from "./sides.ts"
 
 const pageSize = 1_000
@@ -21,21 +22,28 @@ const amountOf = (document: string | null): number | undefined => {
   return amount
 }
 
-/** Counts the readable charges at these keys, adds up their amounts, and removes them. */
-const takeCharges = async ({ client }: BenchRedis, ids: ReadonlyArray<string>): Promise<Stored> => {
+/** Counts the readable charges at these keys, adds up their amounts, and removes them with what they are found by. */
+const takeCharges = async (
+  { redis: { client }, sellerId }: Side,
+  ids: ReadonlyArray<string>,
+): Promise<Stored> => {
+  const lookups: Array<string> = []
   const chargeKeys = ids.map(keys.transactionKey)
   const pipeline = client.pipeline()
   for (const key of chargeKeys) pipeline.hget(key, "document")
   let charges = 0
   let amountSum = 0
-  for (const [error, document] of (await pipeline.exec()) ?? []) {
+  for (const [at, [error, reply]] of ((await pipeline.exec()) ?? []).entries()) {
     if (error !== null) throw error
-    const amount = amountOf(document as string | null)
+    const document = reply as string | null
+    for (const digest of digestsOf(document ?? "")) lookups.push(`${digest} ${ids[at]}`)
+    const amount = amountOf(document)
     if (amount === undefined) continue
     charges += 1
     amountSum += amount
   }
   await client.unlink(chargeKeys)
+  if (lookups.length > 0) await client.zrem(keys.lookupKey({ sellerId, mode: "test" }), ...lookups)
   return { charges, amountSum, events: 0 }
 }
 
@@ -66,7 +74,7 @@ export const auditAndClear = async (side: Side): Promise<Stored> => {
     ids.length > 0;
     ids = namesOf(await client.zpopmin(index, pageSize))
   ) {
-    stored = sumOf(stored, await takeCharges(side.redis, ids))
+    stored = sumOf(stored, await takeCharges(side, ids))
   }
   await clearRest(side)
   await compact(client)
@@ -87,7 +95,7 @@ export const auditAndClearNewest = async (side: Side, keep: number): Promise<Sto
     const entries = await client.pipeline(ids.map((id) => ["hget", keys.transactionKey(id), "events"])).exec()
     const entryIds = (entries ?? []).flatMap(([, entry]) => (typeof entry === "string" ? [entry] : []))
     const events = entryIds.length === 0 ? 0 : await client.xdel(keys.eventsKey(feed), ...entryIds)
-    stored = sumOf(stored, { ...(await takeCharges(side.redis, ids)), events })
+    stored = sumOf(stored, { ...(await takeCharges(side, ids)), events })
     await client.zrem(keys.transactionsKey(side.sellerId, "test", "pending"), ...ids)
     const timers = ids.map((id) => `${id}:${timerNames.expire}`)
     await client.zrem(keys.timersKey(keys.tagOf(side.sellerId)), ...timers)
