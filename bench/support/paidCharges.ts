@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis"
 import { makeId, partitionOfId, txidOf } from "../../schema/ids.ts"
 import * as keys from "../../src/store/keys.ts"
+import { digestsOf } from "../../src/store/series/chargeLookup.ts"
 import type { SideBackend } from "./sides.ts"
 
 /** Charges of a pipeline. */
@@ -63,6 +64,30 @@ const renamer = (modelId: string) => {
   }
 }
 
+const hourMillis = 3_600_000
+
+/** Writes what plots count of charges that were created and paid at these times, a millisecond apart, in place of what was there. */
+const countHours = async (
+  client: Redis,
+  feed: { readonly sellerId: string; readonly mode: "test" },
+  {
+    beginMillis,
+    count,
+    amount,
+  }: { readonly beginMillis: number; readonly count: number; readonly amount: number },
+): Promise<void> => {
+  const earlier = await client.keys(keys.seriesKey(feed, "*"))
+  if (earlier.length > 0) await client.del(earlier)
+  const endMillis = beginMillis + count
+  for (let hour = Math.floor(beginMillis / hourMillis); hour * hourMillis < endMillis; hour++) {
+    const [from, to] = [hour * hourMillis, (hour + 1) * hourMillis]
+    const charges = Math.min(to, endMillis) - Math.max(from, beginMillis)
+    const fields = { created: charges, paid: charges, amount: charges * amount }
+    const named = Object.entries(fields).map(([name, value]) => [`${hour % 24}:${name}`, value])
+    await client.hset(keys.seriesKey(feed, Math.floor(hour / 24)), Object.fromEntries(named))
+  }
+}
+
 const flat = (fields: Fields): ReadonlyArray<string> => Object.entries(fields).flat()
 
 /**
@@ -82,7 +107,8 @@ export const multiplyPaidCharge = async (
     keys.transactionsKey(sellerId, "test", "paid"),
   ]
   const streams = { events: keys.eventsKey(feed), ledger: keys.ledgerKey(feed), feed: keys.feedKey(feed) }
-  await client.del(keys.transactionKey(model.id), indexes, paidIndex, ...Object.values(streams))
+  const lookups = keys.lookupKey(feed)
+  await client.del(keys.transactionKey(model.id), indexes, paidIndex, lookups, ...Object.values(streams))
   const [partition, beginMillis] = [partitionOfId(model.id) ?? 0, Date.now() - count]
   const rename = renamer(model.id)
   const documents = rename(model.hash.document ?? "")
@@ -117,11 +143,21 @@ export const multiplyPaidCharge = async (
     const end = Math.min(count, begin + chargesAtOnce)
     const pipeline = client.pipeline()
     const members: Array<string | number> = []
-    for (let i = begin; i < end; i++) members.push(0, add(pipeline, i))
-    pipeline.zadd(indexes, ...members).zadd(paidIndex, ...members)
+    const found: Array<string | number> = []
+    for (let i = begin; i < end; i++) {
+      const id = add(pipeline, i)
+      members.push(0, id)
+      for (const digest of digestsOf(documents(id))) found.push(0, `${digest} ${id}`)
+    }
+    pipeline
+      .zadd(indexes, ...members)
+      .zadd(paidIndex, ...members)
+      .zadd(lookups, ...found)
     for (const [error] of (await pipeline.exec()) ?? []) if (error !== null) throw error
     onStored(end)
   }
+  const { amount } = JSON.parse(model.hash.document ?? "{}") as { readonly amount: number }
+  await countHours(client, feed, { beginMillis, count, amount })
   const last = `${beginMillis + count - 1}-${model.events.length - 1}`
   await client.hset(streams.feed, { seq: String(model.events.length * count), last })
   const sums = Object.entries(model.balance).map(([name, value]) => [name, times(value, count)])
