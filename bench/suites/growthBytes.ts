@@ -47,6 +47,7 @@ const families: Readonly<Record<string, string>> = {
   delivery: "its delivery",
   attempt: "its attempt",
   attempts: "the attempt's places",
+  lookup: "what it is found by",
 }
 const others = "everything else"
 
