@@ -22,7 +22,7 @@ const texts = textsOf({
     live: "Produção",
     mode: "Modo",
     testBanner: "Modo de teste: nada aqui movimenta dinheiro de verdade.",
-    live_: "Ao vivo",
+    liveNow: "Ao vivo",
     connecting: "Conectando…",
     offline: {
       unreachable: "Sem conexão: novos dados aparecem quando o serviço voltar.",
@@ -40,7 +40,7 @@ const texts = textsOf({
     live: "Live",
     mode: "Mode",
     testBanner: "Test mode: nothing here moves real money.",
-    live_: "Live",
+    liveNow: "Live",
     connecting: "Connecting…",
     offline: {
       unreachable: "Offline: new data appear once the service is back.",
@@ -66,12 +66,12 @@ const ModeButton = ({ of }: { readonly of: Mode }) => (
 
 const LiveStatus = () => {
   const state = liveState.value
-  const { live_, connecting, offline } = texts.value
+  const { liveNow, connecting, offline } = texts.value
   const text =
     state === "offline"
       ? offline[offlineReason.value ?? "unavailable"]
       : state === "live"
-        ? live_
+        ? liveNow
         : connecting
   return (
     <span class="live-status" data-testid="live-status" data-state={state} role="status">
