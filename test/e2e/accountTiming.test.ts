@@ -28,13 +28,20 @@ afterAll(async () => {
 })
 beforeEach(() => forgetRates(stage))
 
-/** The commands that Redis ran before a request was answered: nobody who waits for the answer can time later ones. */
-const commandsUntilAnswer = async <A>(request: () => Promise<A>) => {
-  commands = []
-  const answer = await request()
+/** Waits until the monitor has told all that Redis ran until now. */
+const markPassed = async () => {
   const mark = randomUUID()
   await stage.redis("ECHO", mark)
   await expect.poll(() => commands.at(-1)).toBe(`echo ${mark}`)
+}
+
+/** The commands that Redis ran before a request was answered: nobody who waits for the answer can time later ones. */
+const commandsUntilAnswer = async <A>(request: () => Promise<A>) => {
+  // What the test itself sent before may still be on its way from the monitor.
+  await markPassed()
+  commands = []
+  const answer = await request()
+  await markPassed()
   return { answer, commands: commands.slice(0, -1) }
 }
 
