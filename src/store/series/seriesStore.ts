@@ -40,13 +40,13 @@ export const SeriesStoreLive = Layer.effect(
 
     const times = Effect.fnUntraced(function* (feed: Feed, span: HourSpan) {
       const days = daysOf(span)
-      const commands = days.map(
-        (day): RedisCommand => ["BITFIELD_RO", [keys.deliveryTimesKey(feed, day), ...allBins]],
-      )
-      const replies = yield* client.callAll(commands)
+      const keyOf = (day: number) => keys.deliveryTimesKey(feed, day)
+      const lengths = yield* client.callAll(days.map((day): RedisCommand => ["STRLEN", [keyOf(day)]]))
       const found = new Map<number, ReadonlyArray<number>>()
-      for (const [i, day] of days.entries()) {
-        const values = (replies[i] as ReadonlyArray<number>).map(Number)
+      for (const day of days.filter((_, i) => Number(lengths[i]) > 0)) {
+        // A day is thousands of arguments: a year of them at once would keep Redis from everybody else.
+        const [reply] = yield* client.callAll([["BITFIELD_RO", [keyOf(day), ...allBins]]])
+        const values = (reply as ReadonlyArray<number>).map(Number)
         for (const hourOfDay of hoursOfDay) {
           const bins = values.slice(hourOfDay * latencyBins, (hourOfDay + 1) * latencyBins)
           const hour = day * 24 + hourOfDay
