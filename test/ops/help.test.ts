@@ -22,7 +22,7 @@ describe("ops help", () => {
       "seller erase-customer --document DOCUMENT [--seller SELLER]",
       "admin create --email EMAIL --password PASSWORD",
       "invite create --email EMAIL",
-      "endpoint create --seller SELLER --mode MODE --url URL --events TYPES [--description TEXT]",
+      "endpoint create --seller SELLER --mode MODE --url URL --events TYPES [--description TEXT] [--ordering ORDERING]",
       "streams [SELLER]",
       "audit verify [--full]",
       "audit repair",

@@ -174,10 +174,15 @@ describe("ops endpoint create", () => {
       url: `${origin}/hooks`,
       events: ["transaction.paid"],
       description: "Loja 1",
+      ordering: "none",
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9]{43}$/),
     })
-    const more = await Promise.all(Array.from({ length: 5 }, () => ops(...endpointArguments(seller_id))))
-    expect(more.filter(({ exitCode }) => exitCode === 0)).toHaveLength(4)
+    const ordered = ["--ordering", "resource"]
+    const more = await Promise.all(
+      Array.from({ length: 5 }, () => ops(...endpointArguments(seller_id, ...ordered))),
+    )
+    const made = more.filter(({ exitCode }) => exitCode === 0)
+    expect(made.map(({ document }) => document.ordering)).toEqual(Array(4).fill("resource"))
     const [refused] = more.filter(({ exitCode }) => exitCode === 1)
     if (refused === undefined) throw new Error("none was refused")
     expect(errorOf(refused).code).toBe("invalid_state")
@@ -191,6 +196,7 @@ describe("ops endpoint create", () => {
       ["invalid_event_type", "events.1", "--events", "transaction.paid,ping"],
       ["validation_failed", "events", "--events", ","],
       ["validation_failed", "mode", "--mode", "sandbox"],
+      ["validation_failed", "ordering", "--ordering", "event"],
       ["resource_not_found", "seller", "--seller", "sel_1"],
     ]
     const runs = await Promise.all(

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { modes } from "../../../schema/ids.ts"
+import { orderings } from "../../../schema/resources/endpoint.ts"
 import { Endpoints } from "../../accounts/webhookSettings/endpoints.ts"
 import { answer } from "../answer.ts"
 import { choiceFlag, optionalFlag, textFlag } from "../parameters.ts"
@@ -19,21 +20,33 @@ export const endpointCreate = Command.make(
       'Event types separated by commas, such as transaction.paid,transaction.refunded; or "*" for all.',
     ),
     description: optionalFlag(textFlag("description", "TEXT", "A note for people, at most 200 characters.")),
+    ordering: optionalFlag(
+      choiceFlag(
+        "ordering",
+        "ORDERING",
+        orderings,
+        "Default none; resource keeps the order of a resource's events.",
+      ),
+    ),
   },
   answer(
-    Effect.fnUntraced(function* ({ seller, mode, url, events: list, description }) {
+    Effect.fnUntraced(function* ({ seller, mode, url, events: list, description, ordering }) {
       const events = list
         .split(",")
         .map((type) => type.trim())
         .filter((type) => type !== "")
       const endpoints = yield* Endpoints
-      return yield* endpoints.create({ sellerId: seller, mode, url, events, description })
+      return yield* endpoints.create({
+        ...{ sellerId: seller, mode, url, events, description },
+        ...(ordering === undefined ? {} : { ordering }),
+      })
     }),
     (endpoint) => [
       fields(
         ["Endpoint", endpoint.id],
         ["URL", endpoint.url],
         ["Events", endpoint.events.join(", ")],
+        ["Ordering", endpoint.ordering],
         ["Description", endpoint.description],
         ["Created", time(endpoint.created_at)],
         ["Secret", endpoint.secret],
