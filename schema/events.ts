@@ -120,18 +120,23 @@ export const checkSubscription = (events: ReadonlyArray<string>): ApiError | und
   return undefined
 }
 
-/** Checks the type of a test event: any of the catalog. 400 `validation_failed` at `type`, with the types there are. */
+const testableTypes = eventCatalog.filter(({ internal }) => !internal).map(({ type }) => type)
+
+/**
+ * Checks the type of a test event: any that endpoints can receive, so `ping` too. 400 `validation_failed` at `type`, with the types
+ * there are.
+ */
 export const checkTestType = (type: string): ApiError | EventType => {
-  const types = eventCatalog.map((item) => item.type)
-  return (
-    byType.get(type) ??
-    new ApiError({
-      code: "validation_failed",
-      param: "type",
-      message: `${shownType(type)} is not an event type. Known: ${types.join(", ")}.`,
-      details: { types },
-    })
-  )
+  const found = byType.get(type)
+  if (found?.internal === false) return found
+  const why =
+    found === undefined ? "is not an event type" : "is internal, so no endpoint ever receives such an event"
+  return new ApiError({
+    code: "validation_failed",
+    param: "type",
+    message: `${shownType(type)} ${why}. A test event can be one of: ${testableTypes.join(", ")}.`,
+    details: { types: testableTypes },
+  })
 }
 
 /** The event a transaction emits on reaching a status; `pending` emits `transaction.created`. */

@@ -14,6 +14,7 @@ afterAll(() => shop?.close())
 
 interface ListedType {
   readonly type: string
+  readonly internal: boolean
   readonly example: Event
 }
 const codeOf = ({ status, body }: Answer<unknown>): string => {
@@ -24,14 +25,14 @@ describe("a test event", () => {
   const test = (dashboard: DashboardClient, id: string, body: unknown) =>
     dashboard.send<{ readonly delivery_id: string }>("POST", `${endpointsPath}/${id}/test`, body)
 
-  it("a test event of every type arrives signed as its example, at its endpoint alone, and nothing has happened", async () => {
+  it("a test event of every type that is delivered arrives signed as its example, at its endpoint alone, and nothing has happened", async () => {
     const { seller, dashboard } = await shop.open()
     const { id, secret } = await shop.create(dashboard, "tested")
     await shop.create(dashboard, "untested", { events: ["*"] })
     await dashboard.send("PATCH", `${endpointsPath}/${id}`, { enabled: false })
-    const { data: catalog } = (
-      await seller.test.get<{ readonly data: ReadonlyArray<ListedType> }>("/v1/event-types")
-    ).body
+    const { data } = (await seller.test.get<{ readonly data: ReadonlyArray<ListedType> }>("/v1/event-types"))
+      .body
+    const catalog = data.filter(({ internal }) => !internal)
     const balance = (await seller.test.get("/v1/balance")).text
     for (const { type } of catalog)
       expect([type, (await test(dashboard, id, { type })).status]).toEqual([type, 202])
@@ -122,8 +123,17 @@ describe("a test event", () => {
     }
     const secret = `whsec_${"A1".repeat(21)}`
     const unknown = await dashboard.send("POST", `${endpointsPath}/${id}/test`, { type: secret })
-    expect(unknown.body.error.details).toEqual({ types: eventCatalog.map(({ type }) => type) })
+    const types = eventCatalog.filter(({ internal }) => !internal).map(({ type }) => type)
+    expect(unknown.body.error.details).toEqual({ types })
     expect(unknown.text).not.toContain(secret)
+    const internal = eventCatalog.filter((item) => item.internal)
+    expect(internal.map(({ type }) => type)).toContain("transaction.created")
+    for (const { type } of internal) {
+      const answer = await dashboard.send("POST", `${endpointsPath}/${id}/test`, { type })
+      expect(codeOf(answer)).toBe("400 validation_failed type")
+      expect(answer.body.error.message).toContain(`'${type}' is internal`)
+      expect(answer.body.error.details).toEqual({ types })
+    }
     expect(requestsOn(shop.receiver, "/refused-test")).toEqual([])
   })
 })
