@@ -1,4 +1,4 @@
-import { Effect, Queue, type Scope } from "effect"
+import { Effect, Option, Queue, type Scope } from "effect"
 import { mergeReports, totalsOf } from "../scrape/merge.ts"
 import type { Report } from "../scrape/series.ts"
 import type { WorkerProcess } from "./workerProcess.ts"
@@ -31,20 +31,20 @@ export const makeMetricsDesk = Effect.fnUntraced(function* (
     }
   }
 
-  /** Whether the worker reported in time. */
-  const ask = (worker: WorkerProcess) =>
-    Effect.map(Effect.timeoutOption(worker.report, reportTimeoutMillis), (report) => {
-      if (report._tag === "Some") last.set(worker, report.value)
-      return report._tag === "Some"
-    })
+  /** Whether the worker kept silent: one that ends meanwhile is not waited for, as it can no longer report. */
+  const ask = (worker: WorkerProcess) => {
+    const reported = Effect.map(worker.report, (report) => void last.set(worker, report))
+    const settled = Effect.raceFirst(reported, Effect.asVoid(worker.ended))
+    return Effect.map(Effect.timeoutOption(settled, reportTimeoutMillis), Option.isNone)
+  }
 
   const answer = Effect.gen(function* () {
     const waiting = yield* Queue.takeAll(askers)
     const listening = [...running].filter(({ isListening }) => isListening())
-    const reported = yield* Effect.forEach(listening, ask, { concurrency: "unbounded" })
+    const kept = yield* Effect.forEach(listening, ask, { concurrency: "unbounded" })
     retireEnded()
     const report = mergeReports([ended, ...last.values()])
-    const silent = reported.filter((hasReported) => !hasReported).length
+    const silent = kept.filter((isSilent) => isSilent).length
     for (const worker of new Set(waiting)) worker.tell({ kind: "scraped", report, silent })
   })
   yield* Effect.forkScoped(Effect.forever(answer))
