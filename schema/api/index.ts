@@ -12,6 +12,7 @@ import { healthGroup } from "./health.ts"
 import { inboundGroup, inboxGroup } from "./inbound.ts"
 import { insightsGroup } from "./insights.ts"
 import { operationsGroup } from "./operations.ts"
+import { operatorTransactionsGroup } from "./operatorTransactions.ts"
 import { operatorWithdrawalsGroup } from "./operatorWithdrawals.ts"
 import { myPixKeysGroup, operatorPixKeysGroup, pixKeysGroup } from "./pixKeys.ts"
 import { operatorRefundsGroup, refundsGroup, sessionRefundsGroup } from "./refunds.ts"
@@ -54,6 +55,7 @@ export const api = HttpApi.make("corrente")
     invitesGroup,
     adminGroup,
     operatorWithdrawalsGroup,
+    operatorTransactionsGroup,
     operatorRefundsGroup,
     operatorPixKeysGroup,
     closingsGroup,

@@ -16,6 +16,10 @@ export const OperatorDelivery = Schema.Struct({
     examples: ["sel_01KA0000000700000000000000"],
   }),
   mode: Schema.Literals(modes).annotateKey({ description: "The mode it is of." }),
+  resource_id: textOrNull.annotateKey({
+    description: "What its event is about; null once the event is no longer kept.",
+    examples: ["txn_01KA0000000700000000000000"],
+  }),
 }).annotate({
   identifier: "OperatorDelivery",
   examples: [
@@ -25,6 +29,7 @@ export const OperatorDelivery = Schema.Struct({
       attempt: 6,
       seller_id: "sel_01KA0000000700000000000000",
       mode: "test",
+      resource_id: "txn_01KA0000000700000000000000",
     },
   ],
 })

@@ -250,18 +250,41 @@ describePages("the operators' desk", () => {
   })
 
   it("an operator refunds a part of a charge by its id", async () => {
-    const seller = await cockpit.stage.newSeller()
+    const seller = await cockpit.stage.newSeller({ name: "Loja da Bia" })
     const charge = await paidCharge(seller.live, 20_000)
-    const page = await open(`/app/admin/sellers/${seller.id}`)
+    const other = await cockpit.stage.newSeller()
+    const page = await open(`/app/admin/sellers/${other.id}`)
     const form = page.getByTestId("operator-refund")
     await form.getByTestId("transaction-input").fill(charge.id)
     await form.getByTestId("amount-input").fill("50,00")
     await form.getByTestId("submit").click()
     await expect.poll(() => page.getByTestId("dialog").textContent()).toMatch(/R\$\s50,00 desta cobrança/)
+    const facts = await page.getByTestId("refund-facts").textContent()
+    expect(facts).toContain("Loja da Bia")
+    expect(facts).toMatch(/R\$\s200,00/)
+    expect(await page.getByTestId("dialog").textContent()).toMatch(/é de outro vendedor/)
+    await expectLooksRight(page, "admin-refund-dialog")
     expect(await confirm(page, "Pedido do pagador")).toMatch(/pedida/)
     await eventually("the refund to leave the balance", async () =>
       (await balanceOf(seller.live)).available === 15_000 ? true : undefined,
     )
+    await page.close()
+  })
+
+  it("an operator reads a seller's charge, and refunds the rest of it from its page", async () => {
+    const seller = await cockpit.stage.newSeller({ name: "Loja da Bia" })
+    const charge = await paidCharge(seller.live, 20_000)
+    const page = await open(`/app/admin/charges/${charge.id}`)
+    expect(await page.getByTestId("page").textContent()).toContain("Loja da Bia")
+    await page.locator('.timeline [data-type="transaction.paid"]').waitFor()
+    await page.getByTestId("refund").click()
+    await page.getByTestId("dialog").getByTestId("amount-input").fill("120,00")
+    expect(await confirm(page, "Pedido do pagador")).toMatch(/pedida/)
+    await page.locator('[data-testid="refund-row"][data-status="succeeded"]').waitFor()
+    await page.getByTestId("refund").click()
+    await expect.poll(() => page.getByTestId("dialog").getByTestId("amount-input").inputValue()).toBe("80,00")
+    await page.keyboard.press("Escape")
+    await expectLooksRight(page, "admin-charge")
     await page.close()
   })
 

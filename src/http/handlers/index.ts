@@ -17,6 +17,7 @@ import { makeInviteHandlers } from "./invites.ts"
 import { makeMailedHandlers } from "./mailed.ts"
 import { makeOperationsHandlers } from "./operations.ts"
 import { makeOperatorRefundHandlers } from "./operatorRefunds.ts"
+import { makeOperatorTransactionHandlers } from "./operatorTransactions.ts"
 import { makeOperatorWithdrawalHandlers } from "./operatorWithdrawals.ts"
 import { makeOperatorPixKeyHandlers, makePixKeyHandlers } from "./pixKeys.ts"
 import { makeRefundHandlers, sessionRefundHandlers } from "./refunds.ts"
@@ -67,6 +68,7 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...(yield* makeDestinationHandlers),
     ...(yield* makeAdminHandlers),
     ...(yield* makeOperatorWithdrawalHandlers),
+    ...(yield* makeOperatorTransactionHandlers),
     ...(yield* makeOperatorRefundHandlers),
     ...(yield* makeClosingHandlers),
     ...(yield* makeExceptionHandlers),

@@ -19,8 +19,10 @@ import { orFail, pageOf, pageSize } from "./page.ts"
 const isoOrNull = (millis: number | undefined): string | null =>
   millis === undefined || millis === 0 ? null : new Date(millis).toISOString()
 
-const shownDelivery = ({ row, sellerId, mode }: DeadDelivery): string =>
-  `${row.slice(0, -1)},"seller_id":"${sellerId}","mode":"${mode}"}`
+const shownDelivery = ({ row, sellerId, mode, resourceId }: DeadDelivery): string => {
+  const more = { seller_id: sellerId, mode, resource_id: resourceId ?? null }
+  return `${row.slice(0, -1)},${JSON.stringify(more).slice(1)}`
+}
 
 /** Reads how the service is, over all processes. */
 const makeServiceHealth = Effect.gen(function* () {

@@ -35,7 +35,8 @@ const bucketsOf = ({ available, reserve, pendingWithdraw, pendingRefund }: Selle
   pending_refund: pendingRefund,
 })
 
-const renderLedgerEntry = (feed: Feed, entry: StoredLedgerEntry): string => {
+/** An entry of the ledger as the API shows it, as JSON text. */
+export const renderLedgerEntry = (feed: Feed, entry: StoredLedgerEntry): string => {
   const rendered: LedgerEntry = {
     id: ledgerEntryIdOf(feed, entry.entryId),
     object: "ledger_entry",

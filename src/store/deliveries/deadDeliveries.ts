@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Mode } from "../../../schema/ids.ts"
+import { type Mode, modes } from "../../../schema/ids.ts"
 import * as keys from "../keys.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 
@@ -8,7 +8,19 @@ export interface DeadDelivery {
   readonly id: string
   readonly row: string
   readonly sellerId: string
-  readonly mode: string
+  readonly mode: Mode
+  /** What its event is about; undefined once the event is no longer kept. */
+  readonly resourceId: string | undefined
+}
+
+const isMode = (text: string | null | undefined): text is Mode => modes.some((mode) => mode === text)
+
+/** The resource of the one event that XRANGE found. */
+const resourceOf = (reply: unknown): string | undefined => {
+  const [[, fields] = []] = (reply ?? []) as ReadonlyArray<
+    readonly [id: string, fields: ReadonlyArray<string>]
+  >
+  return fields?.[fields.indexOf("resource") + 1]
 }
 
 /** The newest dead attempts of all sellers in some modes, `count` at most; those past retention are left out. */
@@ -36,10 +48,16 @@ export const deadDeliveries = Effect.fnUntraced(function* (
   )
   const ids = (replies.flat() as ReadonlyArray<string>).toSorted().reverse().slice(0, page.count)
   const records = yield* client.callAll(
-    ids.map((id) => ["HMGET", [keys.attemptKey(id), "row", "seller", "mode"]] as const),
+    ids.map((id) => ["HMGET", [keys.attemptKey(id), "row", "seller", "mode", "entry"]] as const),
   )
-  return ids.flatMap((id, i): ReadonlyArray<DeadDelivery> => {
-    const [row, sellerId, mode] = (records[i] ?? []) as ReadonlyArray<string | null>
-    return row && sellerId && mode ? [{ id, row, sellerId, mode }] : []
+  const found = ids.flatMap((id, i) => {
+    const [row, sellerId, mode, entry] = (records[i] ?? []) as ReadonlyArray<string | null>
+    return row && sellerId && isMode(mode) && entry ? [{ id, row, sellerId, mode, entry }] : []
   })
+  const events = yield* client.callAll(
+    found.map(({ entry, ...feed }) => ["XRANGE", [keys.eventsKey(feed), entry, entry]] as const),
+  )
+  return found.map(
+    ({ entry: _entry, ...delivery }, i): DeadDelivery => ({ ...delivery, resourceId: resourceOf(events[i]) }),
+  )
 })

@@ -51,6 +51,7 @@ export const routes: ReadonlyArray<Route> = [
   { path: "/admin/health", audience: "operator", load: () => import("../pages/admin/health.tsx") },
   { path: "/admin/withdrawals", audience: "operator", load: () => import("../pages/admin/withdrawals.tsx") },
   { path: "/admin/exceptions", audience: "operator", load: () => import("../pages/admin/exceptions.tsx") },
+  { path: "/admin/charges/:id", audience: "operator", load: () => import("../pages/admin/charge.tsx") },
   { path: "/admin/sellers", audience: "operator", load: () => import("../pages/admin/sellers.tsx") },
   { path: "/admin/sellers/:id", audience: "operator", load: () => import("../pages/admin/seller.tsx") },
   { path: "/admin/invites", audience: "operator", load: () => import("../pages/admin/invites.tsx") },

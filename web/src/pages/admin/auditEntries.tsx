@@ -33,6 +33,7 @@ const texts = textsOf({
 const pages: Readonly<Record<string, (id: string) => string>> = {
   seller: (id) => `/admin/sellers/${id}`,
   exception: (id) => `/admin/exceptions?id=${id}`,
+  transaction: (id) => `/admin/charges/${id}`,
   inbox_record: (id) => `/admin/inbox?id=${id}`,
 }
 

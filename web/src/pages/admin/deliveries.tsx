@@ -4,7 +4,7 @@ import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
 import { isReady, ListCard, Page } from "../../ui/page.tsx"
 import { Code, Foreign, Moment } from "../../ui/values.tsx"
-import { SellerLink } from "./parts.tsx"
+import { ChargeLink, SellerLink } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 
 const texts = textsOf({
@@ -19,6 +19,7 @@ const texts = textsOf({
     live: "Produção",
     test: "Teste",
     event: "Evento",
+    about: "Sobre",
     host: "Destino",
     error: "Erro",
     attempt: "Tentativa",
@@ -35,6 +36,7 @@ const texts = textsOf({
     live: "Live",
     test: "Test",
     event: "Event",
+    about: "About",
     host: "Destination",
     error: "Error",
     attempt: "Attempt",
@@ -59,6 +61,9 @@ const Row = ({ of: delivery }: { readonly of: OperatorDelivery }) => {
       </td>
       <td data-label={value.mode}>{value[delivery.mode]}</td>
       <td data-label={value.event}>{delivery.event_type}</td>
+      <td data-label={value.about}>
+        {delivery.resource_id === null ? "—" : <ChargeLink id={delivery.resource_id} />}
+      </td>
       <td data-label={value.host}>
         <Foreign>{delivery.target_host}</Foreign>
       </td>
@@ -83,7 +88,7 @@ export default () => {
         of={list}
         label={value.title}
         columns={[
-          ...[value.when, value.seller, value.mode, value.event],
+          ...[value.when, value.seller, value.mode, value.event, value.about],
           ...[value.host, value.error, value.attempt, value.id],
         ]}
         empty={<Empty title={value.empty}>{value.emptyWhy}</Empty>}

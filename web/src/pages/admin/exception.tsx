@@ -16,7 +16,7 @@ import { exceptionPageTexts as texts } from "./exceptionPageTexts.ts"
 import { actsOf, resolveReasonLengthMax, type Shown as ShownDetail, sidesOf } from "./exceptionSides.ts"
 import { detailText, exceptionTexts, kindText } from "./exceptionTexts.ts"
 import { isFreezing } from "./freezeBanner.tsx"
-import { SellerLink } from "./parts.tsx"
+import { ChargeLink, SellerLink } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 import { askedBy } from "./secondOperator.ts"
 
@@ -49,7 +49,7 @@ const Ours = ({ of: exception }: { readonly of: Exception }) => {
   return (
     <Facts
       of={[
-        [value[resource_type], resource_id === null ? undefined : <Code>{resource_id}</Code>],
+        [value[resource_type], resource_id === null ? undefined : <ChargeLink id={resource_id} />],
         [value.seller, seller_id === null ? undefined : <SellerLink id={seller_id} />],
         ...detailsOf(sidesOf(exception).ours),
         [value.requested, withdrawal && <Money amount={withdrawal.amount} />],

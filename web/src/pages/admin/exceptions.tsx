@@ -4,12 +4,12 @@ import { Link, query } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
 import { isReady, ListCard, Page } from "../../ui/page.tsx"
-import { Code, Moment, Money, Status } from "../../ui/values.tsx"
+import { Moment, Money, Status } from "../../ui/values.tsx"
 import { ExceptionPage } from "./exception.tsx"
 import { actsOf } from "./exceptionSides.ts"
 import { kindText } from "./exceptionTexts.ts"
 import { isFreezing } from "./freezeBanner.tsx"
-import { chosen, Filter, SellerLink, StatusFilter } from "./parts.tsx"
+import { ChargeLink, chosen, Filter, SellerLink, StatusFilter } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 
 const texts = textsOf({
@@ -72,7 +72,7 @@ const Row = ({ of: exception }: { readonly of: Exception }) => {
         <Money amount={amount} />
       </td>
       <td data-label={value.about}>
-        {resource_id === null ? <span class="muted">{value.nobody}</span> : <Code>{resource_id}</Code>}
+        {resource_id === null ? <span class="muted">{value.nobody}</span> : <ChargeLink id={resource_id} />}
       </td>
       <td data-label={value.seller}>{seller_id === null ? "—" : <SellerLink id={seller_id} />}</td>
       <td data-label={value.mode}>{value[mode]}</td>

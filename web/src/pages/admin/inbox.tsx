@@ -4,10 +4,10 @@ import { Link, query } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
 import { isReady, ListCard, Page } from "../../ui/page.tsx"
-import { Code, Foreign, Moment } from "../../ui/values.tsx"
+import { Foreign, Moment } from "../../ui/values.tsx"
 import { NoticePage } from "./notice.tsx"
 import { NoticeState } from "./noticeState.tsx"
-import { chosen, Filter } from "./parts.tsx"
+import { ChargeLink, chosen, Filter } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 
 const texts = textsOf({
@@ -61,7 +61,7 @@ const Row = ({ of: notice }: { readonly of: InboxRecord }) => {
       <td data-label={value.type}>
         {notice.event_type === null ? "—" : <Foreign>{notice.event_type}</Foreign>}
       </td>
-      <td data-label={value.about}>{about === null ? "—" : <Code>{about}</Code>}</td>
+      <td data-label={value.about}>{about === null ? "—" : <ChargeLink id={about} />}</td>
       <td data-label={value.state}>
         <NoticeState of={notice} />
       </td>

@@ -8,7 +8,7 @@ import { Card, Facts, isReady, Page, Shown } from "../../ui/page.tsx"
 import { Code, Copy, Foreign, Moment } from "../../ui/values.tsx"
 import { type Act, useAct } from "./acts.tsx"
 import { NoticeState } from "./noticeState.tsx"
-import { Raw } from "./parts.tsx"
+import { ChargeLink, Raw } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 
 const texts = textsOf({
@@ -91,7 +91,7 @@ const Whole = ({ of: notice }: { readonly of: InboxRecordDetail }) => {
             [value.error, notice.error && <Foreign>{notice.error}</Foreign>],
             [value.acquirer, notice.acquirer.slug],
             [value.type, notice.event_type && <Foreign>{notice.event_type}</Foreign>],
-            [value.transaction, optional(notice.transaction_id)],
+            [value.transaction, notice.transaction_id && <ChargeLink id={notice.transaction_id} />],
             [value.withdrawal, optional(notice.withdrawal_id)],
             [value.endToEnd, optional(notice.end_to_end_id)],
             [value.key, <Code key="key">{notice.provider_event_id}</Code>],

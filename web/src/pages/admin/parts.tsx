@@ -92,6 +92,16 @@ export const SellerLink = ({
   </Link>
 )
 
+/** A link to a charge's page, for a charge's id or a refund's; the id alone where it is of something else. */
+export const ChargeLink = ({ id }: { readonly id: string }) =>
+  /^(txn|rfd)_/.test(id) ? (
+    <Link to={`/admin/charges/${encodeURIComponent(id)}`} class="seller-link">
+      <Code>{id}</Code>
+    </Link>
+  ) : (
+    <Code>{id}</Code>
+  )
+
 /** Whatever somebody else's program said: text as it is, anything else as indented JSON. It wraps. */
 export const Raw = ({ of }: { readonly of: unknown }) => (
   <pre class="raw">{typeof of === "string" ? of : JSON.stringify(of, null, 2)}</pre>

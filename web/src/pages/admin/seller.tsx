@@ -224,7 +224,7 @@ export default ({ params: { id = "" } }: PageParams) => {
             <SettingsCard seller={found} ask={ask} />
             <Withdrawals sellerId={found.id} />
             <PixKeys sellerId={found.id} />
-            <RefundCard ask={ask} />
+            <RefundCard sellerId={found.id} ask={ask} />
             <SellerAudit sellerId={found.id} version={JSON.stringify(found)} />
           </>
         )}

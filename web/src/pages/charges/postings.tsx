@@ -33,32 +33,32 @@ const useEntries = (id: string): Resource<ReadonlyArray<LedgerEntry>> =>
     { reloadsOn: isEventOf(id) },
   )
 
+/** Entries of the ledger, with what each moved. */
+export const Entries = ({ of }: { readonly of: ReadonlyArray<LedgerEntry> }) =>
+  of.length === 0 ? (
+    <p class="muted">{texts.value.none}</p>
+  ) : (
+    <ol class="entries">
+      {of.map((entry) => (
+        <li key={entry.id}>
+          <div class="entry-head">
+            <strong>{kindText(entry.kind)}</strong>
+            <small class="muted">
+              <Moment at={entry.created_at} />
+            </small>
+          </div>
+          <Postings of={entry.postings} />
+        </li>
+      ))}
+    </ol>
+  )
+
 /** What a charge and its refunds moved in the seller's ledger, newest first. */
 export const ChargePostings = ({ id }: { readonly id: string }) => {
   const entries = useEntries(id)
   return (
     <Card title={texts.value.title}>
-      <Shown of={entries}>
-        {(data) =>
-          data.length === 0 ? (
-            <p class="muted">{texts.value.none}</p>
-          ) : (
-            <ol class="entries">
-              {data.map((entry) => (
-                <li key={entry.id}>
-                  <div class="entry-head">
-                    <strong>{kindText(entry.kind)}</strong>
-                    <small class="muted">
-                      <Moment at={entry.created_at} />
-                    </small>
-                  </div>
-                  <Postings of={entry.postings} />
-                </li>
-              ))}
-            </ol>
-          )
-        }
-      </Shown>
+      <Shown of={entries}>{(data) => <Entries of={data} />}</Shown>
     </Card>
   )
 }

@@ -14,6 +14,7 @@ const texts = textsOf<{
   readonly created: string
   readonly completed: string
   readonly open: string
+  readonly seller: string
   readonly origins: Readonly<Record<RefundOrigin, string>>
   readonly reasons: Readonly<Record<string, string>>
 }>({
@@ -26,6 +27,7 @@ const texts = textsOf<{
     created: "Solicitada em",
     completed: "Terminou em",
     open: "Abrir a cobrança da devolução de",
+    seller: "Vendedor",
     origins: { seller: "Você", operator: "Operação", partner: "Banco" },
     reasons: { MED_FRAUDE: "Contestação: fraude", MED_OPERACIONAL: "Contestação: falha operacional" },
   },
@@ -38,6 +40,7 @@ const texts = textsOf<{
     created: "Requested",
     completed: "Ended",
     open: "Open the charge of the refund of",
+    seller: "Seller",
     origins: { seller: "You", operator: "Operators", partner: "Bank" },
     reasons: { MED_FRAUDE: "Chargeback: fraud", MED_OPERACIONAL: "Chargeback: operational failure" },
   },
@@ -61,50 +64,66 @@ const Reason = ({ refund }: { readonly refund: Refund }) => {
   )
 }
 
-interface RefundTableProps {
-  readonly of: List<Refund>
+interface RefundRowsProps {
+  readonly of: ReadonlyArray<Refund>
+  /** Whether an operator reads it, so that the seller is somebody else. Default: false. */
+  readonly isForOperator?: boolean
   /** Whether amounts lead to the refunds' charges. Default: false. */
   readonly hasLinks?: boolean
 }
 
-/** Refunds, newest first. */
-export const RefundTable = ({ of, hasLinks = false }: RefundTableProps) => {
+const originText = (origin: RefundOrigin, isForOperator: boolean): string =>
+  isForOperator && origin === "seller" ? texts.value.seller : texts.value.origins[origin]
+
+/** Refunds that were read, as a table. */
+export const RefundRows = ({ of, isForOperator = false, hasLinks = false }: RefundRowsProps) => {
   const { value } = texts
   return (
-    <>
-      <Table
-        label={value.label}
-        columns={[value.amount, value.status, value.reason, value.origin, value.created, value.completed]}
-      >
-        {of.value.value?.data.map((refund) => (
-          <tr key={refund.id} data-testid="refund-row" data-id={refund.id} data-status={refund.status}>
-            <td data-label={value.amount}>
-              {hasLinks ? (
-                <Link to={`/charges/${refund.transaction_id}`}>
-                  <span class="visually-hidden">{value.open} </span>
-                  <Money amount={refund.amount} />
-                </Link>
-              ) : (
+    <Table
+      label={value.label}
+      columns={[value.amount, value.status, value.reason, value.origin, value.created, value.completed]}
+    >
+      {of.map((refund) => (
+        <tr key={refund.id} data-testid="refund-row" data-id={refund.id} data-status={refund.status}>
+          <td data-label={value.amount}>
+            {hasLinks ? (
+              <Link to={`/charges/${refund.transaction_id}`}>
+                <span class="visually-hidden">{value.open} </span>
                 <Money amount={refund.amount} />
-              )}
-            </td>
-            <td data-label={value.status}>
-              <Status status={refund.status} />
-            </td>
-            <td data-label={value.reason}>
-              <Reason refund={refund} />
-            </td>
-            <td data-label={value.origin}>{value.origins[refund.origin]}</td>
-            <td data-label={value.created}>
-              <Moment at={refund.created_at} />
-            </td>
-            <td data-label={value.completed}>
-              <Moment at={refund.completed_at} />
-            </td>
-          </tr>
-        ))}
-      </Table>
-      <More of={of} />
-    </>
+              </Link>
+            ) : (
+              <Money amount={refund.amount} />
+            )}
+          </td>
+          <td data-label={value.status}>
+            <Status status={refund.status} />
+          </td>
+          <td data-label={value.reason}>
+            <Reason refund={refund} />
+          </td>
+          <td data-label={value.origin}>{originText(refund.origin, isForOperator)}</td>
+          <td data-label={value.created}>
+            <Moment at={refund.created_at} />
+          </td>
+          <td data-label={value.completed}>
+            <Moment at={refund.completed_at} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }
+
+/** A list of refunds, newest first. */
+export const RefundTable = ({
+  of,
+  hasLinks = false,
+}: {
+  readonly of: List<Refund>
+  readonly hasLinks?: boolean
+}) => (
+  <>
+    <RefundRows of={of.value.value?.data ?? []} hasLinks={hasLinks} />
+    <More of={of} />
+  </>
+)

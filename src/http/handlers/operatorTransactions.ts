@@ -1,0 +1,84 @@
+import { Effect } from "effect"
+import { createdAtOf } from "../../../actors/event/envelope.ts"
+import { DocumentCipher } from "../../../actors/ports/documentCipher.ts"
+import { EventLog } from "../../../actors/ports/eventLog.ts"
+import { Ledger } from "../../../actors/ports/ledger.ts"
+import { RefundStore, type StoredRefund } from "../../../actors/ports/refundStore.ts"
+import { SellerStore } from "../../../actors/ports/sellerStore.ts"
+import { type StoredTransaction, TransactionStore } from "../../../actors/ports/transactionStore.ts"
+import { sessionPrincipal } from "../../../actors/values/principal.ts"
+import type {
+  OperatorTransaction,
+  operatorTransactionsGroup,
+} from "../../../schema/api/operatorTransactions.ts"
+import { resourceNotFound } from "../../../schema/errors.ts"
+import { eventIdOf, isId } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import type { LedgerEntry } from "../../../schema/resources/ledger.ts"
+import type { Refund } from "../../../schema/resources/refund.ts"
+import type { Transaction } from "../../../schema/resources/transaction.ts"
+import { SellerChanges } from "../../accounts/sellers/sellerChanges.ts"
+import { maskedDocument } from "../../accounts/sellers/sellerProfiles.ts"
+import type { GroupHandlers } from "../server/request.ts"
+import { renderLedgerEntry } from "./withdrawals.ts"
+
+const isShown = <A extends object>(
+  found: ReadonlyArray<A> | { readonly kind: "keyInvalid" },
+): found is ReadonlyArray<A> => !("kind" in found)
+
+/** Routes of charges, for operators. */
+export const makeOperatorTransactionHandlers = Effect.gen(function* () {
+  const transactions = yield* TransactionStore
+  const refunds = yield* RefundStore
+  const ledger = yield* Ledger
+  const log = yield* EventLog
+  const sellers = yield* SellerStore
+  const { render } = yield* SellerChanges
+  const cipher = yield* DocumentCipher
+
+  const read = Effect.fnUntraced(function* (charge: StoredTransaction) {
+    const principal = sessionPrincipal(charge.sellerId, charge.mode, "operator")
+    const seller = yield* sellers.get(charge.sellerId)
+    const window = { status: undefined, fromMillis: undefined, toMillis: undefined, beforeId: undefined }
+    const found = yield* refunds.list(principal, {
+      ...window,
+      transactionId: charge.id,
+      limit: limits.refundsPerChargeMax,
+    })
+    const ofCharge: ReadonlyArray<StoredRefund> = isShown(found) ? found : []
+    const ids = [charge.id, ...ofCharge.map(({ id }) => id)]
+    const moved = yield* ledger.ofResources(principal, ids)
+    const named = yield* Effect.forEach(ids, (id) => log.entriesOfResource(principal, id), { concurrency: 8 })
+    const events = yield* log.getMany(principal, named.flat())
+    const transaction: Transaction = JSON.parse(cipher.restore(charge.document))
+    const { customer } = transaction
+    const shown: OperatorTransaction = {
+      ...transaction,
+      customer: { ...customer, document: maskedDocument(customer.document) },
+      seller_id: charge.sellerId,
+      seller: seller === undefined ? null : yield* render(seller),
+      all_refunds: ofCharge.map(({ document }): Refund => JSON.parse(document)),
+      ledger_entries: (isShown(moved) ? moved : []).map(
+        (entry): LedgerEntry => JSON.parse(renderLedgerEntry(principal, entry)),
+      ),
+      timeline: events
+        .toSorted((one, other) => other.seq - one.seq)
+        .map(({ entryId, type, resourceId }) => ({
+          ...{ id: eventIdOf(principal, entryId), type, resource_id: resourceId },
+          created_at: createdAtOf(entryId),
+        })),
+    }
+    return shown
+  })
+
+  const handlers: GroupHandlers<typeof operatorTransactionsGroup> = {
+    getTransactionAsOperator: Effect.fnUntraced(function* ({ params: { id } }) {
+      const refund = isId("rfd_", id) ? yield* refunds.load(id) : undefined
+      const chargeId = refund?.transactionId ?? id
+      const charge = isId("txn_", chargeId) ? yield* transactions.load(chargeId) : undefined
+      if (charge === undefined) return yield* resourceNotFound("transaction", id)
+      return { status: 200, body: JSON.stringify(yield* read(charge)) }
+    }),
+  }
+  return handlers
+})
