@@ -81,11 +81,16 @@ describePages("the pages of accounts", () => {
     const token = await invite(stage, email)
     const page = await cockpit.open(`/app/sign-up?invite_token=${token}`, { allows })
     await expect.poll(() => see(page, "email-input").inputValue()).toBe(email)
-    await expect.poll(() => see(page, "email-input").getAttribute("readonly")).not.toBeNull()
     const verification = await mailedToken(stage, email, "verify_email", async () => {
       await see(page, "name-input").fill(hostileName)
       await see(page, "password-input").fill(password)
       await see(page, "terms-checkbox").check()
+      await see(page, "email-input").fill(freshEmail("another"))
+      await pressSubmit(page)
+      await expect
+        .poll(() => see(page, "form-error").textContent())
+        .toContain("Este convite foi enviado a outro")
+      await see(page, "email-input").fill(email)
       await pressSubmit(page)
       await see(page, "two-factor-enable").waitFor()
     })

@@ -282,7 +282,7 @@ describePages("the pages of webhooks", () => {
     await dialog.getByTestId("submit").click()
     await expect
       .poll(() => dialog.getByTestId("form-error").textContent())
-      .toBe("O endereço precisa ser público e usar https.")
+      .toBe("O endereço precisa existir, ser público e usar https na porta 443.")
     await goTo(page, "/app/deliveries/whd_unknown")
     await page.getByText("Não encontrado.").waitFor()
     await goTo(page, "/app/webhooks/we_unknown")

@@ -73,7 +73,6 @@ interface FieldProps {
   readonly maxLength?: number
   readonly pattern?: string
   readonly placeholder?: string
-  readonly readOnly?: boolean
   readonly disabled?: boolean
   readonly defaultValue?: string
   readonly value?: string

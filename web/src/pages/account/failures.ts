@@ -14,6 +14,7 @@ const texts = textsOf({
     badDocument: "CPF ou CNPJ inválido. Confira os números.",
     badName: "Use um nome de 1 a 120 caracteres, em uma linha.",
     badEmail: "Use um endereço de e-mail válido.",
+    othersInvite: "Este convite foi enviado a outro e-mail. Crie a conta com o endereço que o recebeu.",
     badCode: "Código incorreto. Digite o código mais recente do aplicativo.",
   },
   en: {
@@ -26,6 +27,7 @@ const texts = textsOf({
     badDocument: "This CPF or CNPJ is not valid. Check its digits.",
     badName: "Use a name of 1 to 120 characters, on one line.",
     badEmail: "Use a valid e-mail address.",
+    othersInvite: "This invite was sent to another e-mail address. Sign up with the one that received it.",
     badCode: "The code is wrong. Enter the newest one of the app.",
   },
 })
@@ -46,7 +48,7 @@ const wordsByParam: Readonly<Record<string, Words>> = {
   "invalid_state email": "taken",
 }
 
-/** Runs a request of an account, and says in words of its page why it was refused. `words` are those of its own, by code. */
+/** Runs a request of an account, and says in words of its page why it was refused. `words` are those of its own, by code, or by code and param. */
 export const inWords = async <A>(
   request: Promise<A>,
   words: Readonly<Record<string, Words>> = {},
@@ -59,6 +61,7 @@ export const inWords = async <A>(
 }
 
 const explained = (error: CorrenteError, words: Readonly<Record<string, Words>>): CorrenteError => {
-  const name = words[error.code] ?? wordsByParam[`${error.code} ${error.param ?? ""}`]
+  const field = `${error.code} ${error.param ?? ""}`
+  const name = words[field] ?? words[error.code] ?? wordsByParam[field]
   return name === undefined ? error : explain(error, texts.value[name])
 }

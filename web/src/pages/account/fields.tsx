@@ -84,20 +84,13 @@ export const PasswordField = ({
 }
 
 /** The address that somebody signs in with. */
-export const EmailField = ({
-  defaultValue,
-  readOnly = false,
-}: {
-  readonly defaultValue?: string
-  readonly readOnly?: boolean
-}) => (
+export const EmailField = ({ defaultValue }: { readonly defaultValue?: string }) => (
   <Field
     label={texts.value.email}
     name="email"
     type="email"
     autocomplete="username"
     required
-    readOnly={readOnly}
     maxLength={emailLengthMax}
     data-testid="email-input"
     {...(defaultValue === undefined ? {} : { defaultValue })}

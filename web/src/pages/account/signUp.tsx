@@ -143,12 +143,13 @@ const SignUpForm = ({ invite, token, onSignedUp }: SignUpFormProps) => {
     const password = passwordIn(values)
     const body = {
       name: textOf(values, "name"),
-      email: invite.email,
+      email: textOf(values, "email"),
       password,
       accept_terms: values.has("terms"),
       invite_token: token,
     }
-    const answer = await inWords(api.post<{ readonly user: User }>("/v1/me/auth/sign-up/email", body))
+    const request = api.post<{ readonly user: User }>("/v1/me/auth/sign-up/email", body)
+    const answer = await inWords(request, { "validation_failed email": "othersInvite" })
     hasLostSession.value = false
     onSignedUp(password)
     user.value = answer.user
@@ -157,7 +158,7 @@ const SignUpForm = ({ invite, token, onSignedUp }: SignUpFormProps) => {
   }
   return (
     <Form submit={value.submit} onSubmit={send}>
-      <EmailField defaultValue={invite.email} readOnly />
+      <EmailField defaultValue={invite.email} />
       <Field
         label={value.name}
         name="name"

@@ -3,11 +3,11 @@ import { useEvery } from "../../api/every.ts"
 import { useList } from "../../api/resource.ts"
 import { Link } from "../../app/router.tsx"
 import { eventName } from "../../text/eventNames.ts"
-import { formatCount } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
 import { Card, More, Shown, Table } from "../../ui/page.tsx"
 import { Foreign, Moment, Status } from "../../ui/values.tsx"
+import { outcomeText } from "../webhooks/outcomes.ts"
 import { isEventOf } from "./rules.ts"
 
 const texts = textsOf({
@@ -40,11 +40,6 @@ const texts = textsOf({
 /** The feed tells of no attempts, so the list is read again while it can be seen. */
 const everyMillis = 4_000
 
-const answerText = ({ status_code, response_ms, error }: Delivery): string => {
-  if (status_code === null) return error ?? "—"
-  return response_ms === null ? String(status_code) : `${status_code} · ${formatCount(response_ms)} ms`
-}
-
 const Row = ({ delivery }: { readonly delivery: Delivery }) => (
   <tr data-testid="delivery-row" data-id={delivery.id} data-status={delivery.status}>
     <td data-label={texts.value.event}>
@@ -54,7 +49,7 @@ const Row = ({ delivery }: { readonly delivery: Delivery }) => (
       <Status status={delivery.status} />
     </td>
     <td data-label={texts.value.attempt}>{delivery.attempt}</td>
-    <td data-label={texts.value.answer}>{answerText(delivery)}</td>
+    <td data-label={texts.value.answer}>{outcomeText(delivery)}</td>
     <td data-label={texts.value.host}>
       <Foreign>{delivery.target_host}</Foreign>
     </td>
