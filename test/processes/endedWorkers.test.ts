@@ -65,7 +65,10 @@ class FakeWorker {
   }
 
   #asked(): void {
-    if (this.diesWhenAsked) return this.die()
+    if (this.diesWhenAsked) {
+      this.die()
+      return
+    }
     this.hasQuestion = true
     if (!this.isHanging) this.#answer()
   }
