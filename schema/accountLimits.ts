@@ -76,4 +76,15 @@ export const accountLimits = {
   mailedTokenLengthMax: 200,
   /** Withdrawals stay locked this long after a 2FA recovery (`docs/contract/accounts.md#recovery`). */
   recoveryLockMillis: 24 * 60 * 60 * 1000,
+  /** Refused requests that a seller's mode shows, and how long (`docs/contract/request-errors.md#retention`). */
+  requestErrorsKept: 100,
+  requestErrorsKeptMillis: 7 * 24 * 60 * 60 * 1000,
+  /** How often a process writes them, and how many of a seller's mode at once: a flood of errors is no flood of writes. */
+  requestErrorsWriteMillis: 1000,
+  requestErrorsPerWriteMax: 10,
+  /** Sellers' modes whose errors wait in a process for the next write. */
+  requestErrorsFeedsMax: 256,
+  requestErrorsWritesAtOnce: 8,
+  /** Ours are shorter; an acquirer's may not be. */
+  requestErrorMessageMax: 300,
 } as const

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { timestamp } from "../fields.ts"
 import { limits } from "../limits.ts"
+import { RequestError } from "../resources/requestError.ts"
 import { Found } from "../resources/search.ts"
 import { isLine } from "../text.ts"
 import { DateTimeText, listOf } from "./common.ts"
@@ -70,6 +71,11 @@ export const insightsGroup = HttpApiGroup.make("insights")
       success: listOf(SeriesPoint),
       errors,
     }),
+    route.get("listRequestErrors", "/v1/me/request-errors", {
+      summary: "A mode's newest refused requests, newest first",
+      success: listOf(RequestError),
+      errors,
+    }),
     route.get("search", "/v1/me/search", {
       summary: "Find charges and other objects by id, txid, end-to-end id or customer's e-mail",
       query: {
@@ -83,4 +89,4 @@ export const insightsGroup = HttpApiGroup.make("insights")
     }),
   )
   .middleware(SellerAuth)
-  .annotate(OpenApi.Description, "What a dashboard plots and looks up.")
+  .annotate(OpenApi.Description, "What a dashboard plots, looks up and explains.")

@@ -1,6 +1,7 @@
 import { Deferred, Effect } from "effect"
 import { EndpointActors } from "../../actors/endpoint/endpointActor.ts"
 import { Acquirers } from "../../actors/ports/acquirer.ts"
+import { RequestErrorStore } from "../../actors/ports/requestErrorStore.ts"
 import { api } from "../../schema/api/index.ts"
 import { modes } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
@@ -99,6 +100,7 @@ const run = (settings: SettingsShape, options: ServingOptions, { stop, listening
         processes: settings.processes,
       },
       remoteModes: yield* remoteModes,
+      requestErrors: yield* RequestErrorStore,
     })
     yield* (yield* OwnAddress).listensAt(http.port)
     yield* options.onListening(http)

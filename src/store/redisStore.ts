@@ -18,6 +18,7 @@ import { ensureLibrary } from "./redis/functionLibrary.ts"
 import { RedisClient, RedisClientLive } from "./redis/redisClient.ts"
 import { SubscriberLive } from "./redis/subscriber.ts"
 import { RefundStoreLive } from "./refunds/refundStore.ts"
+import { RequestErrorStoreLive } from "./requestErrors/requestErrorStore.ts"
 import { RetentionLive } from "./retention/retention.ts"
 import { SellerClockLive } from "./sellers/sellerClock.ts"
 import { SellerHintsLive } from "./sellers/sellerHints.ts"
@@ -83,6 +84,7 @@ export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) =>
     RetentionLive,
     ClosingStoreLive,
     SeriesStoreLive,
+    RequestErrorStoreLive,
     Layer.mergeAll(StreamSlotsLive, PartitionsLive).pipe(Layer.provideMerge(ProcessesLive)),
   ).pipe(Layer.provideMerge(connections))
 }

@@ -13,6 +13,7 @@ import type { Partitions } from "../../actors/ports/partitions.ts"
 import type { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
 import type { RateLimiter } from "../../actors/ports/rateLimiter.ts"
 import type { RefundStore } from "../../actors/ports/refundStore.ts"
+import type { RequestErrorStore } from "../../actors/ports/requestErrorStore.ts"
 import type { Retention } from "../../actors/ports/retention.ts"
 import type { SellerClock } from "../../actors/ports/sellerClock.ts"
 import type { SellerHints } from "../../actors/ports/sellerHints.ts"
@@ -50,6 +51,7 @@ export type StoreServices =
   | Ledger
   | ClosingStore
   | SeriesStore
+  | RequestErrorStore
   | InboxStore
   | Retention
   | Partitions

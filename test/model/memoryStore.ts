@@ -12,6 +12,7 @@ import { Partitions } from "../../actors/ports/partitions.ts"
 import { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
 import { RateLimiter } from "../../actors/ports/rateLimiter.ts"
 import { RefundStore } from "../../actors/ports/refundStore.ts"
+import { RequestErrorStore } from "../../actors/ports/requestErrorStore.ts"
 import { Retention } from "../../actors/ports/retention.ts"
 import { SellerClock } from "../../actors/ports/sellerClock.ts"
 import { SellerHints } from "../../actors/ports/sellerHints.ts"
@@ -37,6 +38,7 @@ import { makePartitions } from "./partitions.ts"
 import { makePixKeyStore } from "./pixKeyStore.ts"
 import { makeRateLimiter } from "./rateLimiter.ts"
 import { makeRefundStore } from "./refundStore.ts"
+import { makeRequestErrorStore } from "./requestErrorStore.ts"
 import { makeRetention } from "./retention.ts"
 import { makeSellerClock } from "./sellerClock.ts"
 import { makeSellerHints } from "./sellerHints.ts"
@@ -65,6 +67,7 @@ const booksStores = (state: MemoryState) =>
     Context.add(Retention, makeRetention(state)),
     Context.add(ClosingStore, makeClosingStore(state)),
     Context.add(SeriesStore, makeSeriesStore(state)),
+    Context.add(RequestErrorStore, makeRequestErrorStore(state)),
   )
 
 /**

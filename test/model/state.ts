@@ -8,6 +8,7 @@ import type { StoredLedgerEntry } from "../../actors/ports/ledger.ts"
 import type { Wake } from "../../actors/ports/partitions.ts"
 import type { StoredPixKey } from "../../actors/ports/pixKeyStore.ts"
 import type { StoredRefund } from "../../actors/ports/refundStore.ts"
+import type { StoredRequestError } from "../../actors/ports/requestErrorStore.ts"
 import type { SellerHint } from "../../actors/ports/sellerHints.ts"
 import type { NewApiKey, NewEndpoint, PostbackSecret, StoredSeller } from "../../actors/ports/sellerStore.ts"
 import type { SweepState, UnreadItems } from "../../actors/ports/sweepStore.ts"
@@ -223,6 +224,8 @@ export interface MemoryState {
   readonly wakeListeners: Set<(wake: Wake) => void>
   readonly heldPartitions: Set<number>
   readonly closings: ClosingRecords
+  /** By feed name, oldest first. */
+  readonly requestErrors: Map<string, ReadonlyArray<StoredRequestError>>
   /** Messages of the current step to listeners, sent when it has ended. */
   announcements: Array<() => void>
 }
@@ -259,6 +262,7 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   wakeListeners: new Set(),
   heldPartitions: new Set(),
   closings: { lease: undefined, wholes: new Map(), parts: new Map(), sellers: new Map() },
+  requestErrors: new Map(),
   announcements: [],
 })
 

@@ -80,12 +80,18 @@ const inTestMode =
   (incoming, principal) =>
     principal.mode === "live" ? refuse(keys, principal, testModeOnly()) : answer(incoming, principal)
 
+/** Answers who asks, and leaves a note of them for what is refused. */
+const answerTo = (incoming: Incoming, principal: Principal, answer: AnswerKey): Program => {
+  incoming.principal = principal
+  return answer(incoming, principal)
+}
+
 const byApiKey = ({ keys }: Guards, answer: AnswerKey) => {
   return (incoming: Incoming): Program => {
     const authenticated = keys.authenticate(incoming.authorization)
     const principal = known(authenticated)
-    if (principal !== undefined) return answer(incoming, principal)
-    return Effect.flatMap(authenticated, (found) => answer(incoming, found))
+    if (principal !== undefined) return answerTo(incoming, principal, answer)
+    return Effect.flatMap(authenticated, (found) => answerTo(incoming, found, answer))
   }
 }
 
@@ -97,9 +103,10 @@ const bySession =
   (guards: Guards, decoder: Decoder, answer: Answer, demand: SessionDemand) =>
   (incoming: Incoming): Program => {
     const browser = readBrowser(guards, decoder, incoming)
-    return Effect.flatMap(admitSession(guards.sessions, browser, demand), ({ session, principal }) =>
-      answer(incoming, { principal, session, browser }),
-    )
+    return Effect.flatMap(admitSession(guards.sessions, browser, demand), ({ session, principal }) => {
+      incoming.principal = principal
+      return answer(incoming, { principal, session, browser })
+    })
   }
 
 /** The mode of a stream is in the query, where EventSource can put it; the decoder checks it. */
@@ -119,12 +126,13 @@ const byFeedCredential = (guards: Guards, decoder: Decoder, handler: AnyHandler,
     if (browser.cookie(sessionCookieName) === undefined) return withKey(incoming)
     const moded = { ...browser, mode: streamMode(incoming, browser) }
     const admitted = admitSession(guards.sessions, moded, streamDemand)
-    return Effect.flatMap(admitted, ({ principal }) =>
+    return Effect.flatMap(admitted, ({ principal }) => {
+      incoming.principal = principal
       // Checked again at the end: a session that ended before the stream could learn of it must not keep a stream.
-      Effect.tap(answer(incoming, { ...nobody, principal }), () =>
+      return Effect.tap(answer(incoming, { ...nobody, principal }), () =>
         admitSession(guards.sessions, moded, streamDemand),
-      ),
-    )
+      )
+    })
   }
 }
 

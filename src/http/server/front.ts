@@ -7,6 +7,7 @@ import type { LoadMeter } from "../../load/loadMeter.ts"
 import { answerLimits } from "./answerLimits.ts"
 import { Callers } from "./callers.ts"
 import { DeadlineList, type Expiring } from "./deadlines.ts"
+import type { Refusals } from "./refusals.ts"
 import type { RequestIds } from "./requestIds.ts"
 import type { RequestMetrics } from "./requestMetrics.ts"
 import { standingHeadersOf } from "./standingHeaders.ts"
@@ -35,6 +36,8 @@ export class Front {
   standing = standingHeadersOf(false)
   /** Draws a random number from 0 (inclusive) to 1. */
   chance: () => number = Math.random
+  /** What was refused to sellers waits here to be noted; undefined: nobody notes it. */
+  refusals: Refusals | undefined = undefined
   readonly requestIds: RequestIds
   readonly reportDefect: ReportDefect
   readonly lateBody: ApiError

@@ -35,6 +35,7 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   contentType = ""
   contentEncoding = ""
   body: Body = emptyBody
+  principal: Incoming["principal"] = undefined
   previous: Expiring | undefined = undefined
   next: Expiring | undefined = undefined
   addedTick = -1
@@ -237,7 +238,7 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     body: string | Uint8Array,
     headers: ReplyHeaders | undefined,
   ): void {
-    this.#countAnswer(status)
+    this.#countAnswer(status, body)
     const answer = { status, contentType, body, headers }
     const headAlone = isHeadAlone(this, status)
     if (headAlone && this.#front.probesReading()) this.#writer.closing = true
@@ -245,9 +246,10 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   }
 
   /** To be called before the answer is written. Clients that have left, or were answered, get none. */
-  #countAnswer(status: number): void {
+  #countAnswer(status: number, body: string | Uint8Array = ""): void {
     if (this.#writer.open === undefined) return
     this.#front.metrics.answered(this.route, status, this.#beganMillis)
+    if (status >= 400 && this.principal !== undefined) this.#front.refusals?.note(this, status, body)
   }
 
   #openStream(reply: StreamReply): void {
@@ -268,10 +270,7 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     res.endWithoutBody()
   }
 
-  /**
-   * Answers a stream that cannot be served now: 200 with `retry` and `reconnect`, then the end
-   * (`docs/decisions/0020-streams-answer-200.md`).
-   */
+  /** Turns a stream away: 200 with `retry` and `reconnect`, and the end (`docs/decisions/0020-streams-answer-200.md`). */
   #turnAway(frame: Uint8Array): void {
     this.#countAnswer(200)
     this.#writer.closing = true

@@ -1,4 +1,5 @@
 import type { Fiber } from "effect"
+import type { Principal } from "../../../actors/values/principal.ts"
 import type { Cors } from "./cors.ts"
 import type { Reply, RequestFailure } from "./reply.ts"
 
@@ -22,6 +23,8 @@ export interface Incoming {
   readonly contentEncoding: string
   readonly body: Body
   readonly remoteAddress: string
+  /** Who asks, once the route's program knows: their errors are noted. */
+  principal?: Principal | undefined
 }
 
 /**

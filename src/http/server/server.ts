@@ -1,5 +1,6 @@
 import { Cause, Clock, Context, Effect, Layer, type Scope } from "effect"
 import { makeRegistrar } from "../../../actors/metrics/registrar.ts"
+import type { RequestErrorStore } from "../../../actors/ports/requestErrorStore.ts"
 import type { Mode } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { type Load, makeLoad } from "../../load/load.ts"
@@ -7,6 +8,7 @@ import { maskSecrets } from "../contract/failure.ts"
 import { Connections } from "./connections.ts"
 import { Front, type FrontTimeouts, type ReportDefect } from "./front.ts"
 import { type ListenFailed, listen } from "./listen.ts"
+import { noteRefusals } from "./noteRefusals.ts"
 import { type ConnectionCaps, connectionCapsOf, openFilesMax } from "./openFiles.ts"
 import { RequestIds } from "./requestIds.ts"
 import { RequestMetrics } from "./requestMetrics.ts"
@@ -39,6 +41,8 @@ export interface HttpServerOptions {
   readonly isHttps?: boolean
   /** Draws a random number from 0 (inclusive) to 1. Default: Math.random. */
   readonly chance?: () => number
+  /** Where refused requests are noted. Default: nowhere. */
+  readonly requestErrors?: RequestErrorStore["Service"]
 }
 
 /** How many connections are accepted, and from whom. */
@@ -160,6 +164,7 @@ export const serve = (
     )
     front.standing = standingHeadersOf(options.isHttps ?? false)
     if (options.chance !== undefined) front.chance = options.chance
+    if (options.requestErrors !== undefined) front.refusals = yield* noteRefusals(options.requestErrors)
     const app = App()
     register(app, front, routes)
     let port = 0

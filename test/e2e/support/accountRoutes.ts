@@ -288,6 +288,7 @@ export const rows: Readonly<Record<string, Row>> = {
   listMyLedger: ofMode,
   getMyStatement: { ...ofMode, query: statementDays },
   getSeries: { ...ofMode, query: "metric=charges_created" },
+  listRequestErrors: ofMode,
   search: { ...ofMode, query: "q=ana@example.com" },
   listMyPixKeys: ofMode,
   createPixKey: {
