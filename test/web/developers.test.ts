@@ -2,6 +2,7 @@ import type { Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import type { SellerPerson } from "../e2e/support/accountPeople.ts"
 import { makeCharge } from "../e2e/support/charges.ts"
+import type { ErrorBody } from "../e2e/support/client.ts"
 import { clientsOf } from "../e2e/support/stage.ts"
 import { type Cockpit, describePages, expectLooksRight, openCockpit } from "./support/cockpit.ts"
 
@@ -88,6 +89,44 @@ describePages("the page of developers", () => {
     expect(cockpit.complaints().every((line) => line.includes("409"))).toBe(true)
     await page.keyboard.press("Escape")
     await expect.poll(() => page.getByTestId("dialog").count()).toBe(0)
+  })
+
+  it("a refused call is shown with its reason, its field and the name of its key, and those of live apart", async () => {
+    const errors = page.getByTestId("request-error-row")
+    const { test, live } = clientsOf(cockpit.stage.service.url, seller)
+    const refused: Array<string> = []
+    for (let i = 0; i < 7; i++) {
+      const { body } = await test.post<ErrorBody>("/v1/transactions", { body: { amount: `<b>${i}</b>` } })
+      refused.push(body.error.request_id)
+    }
+    const refresh = page.getByRole("button", { name: "Atualizar" })
+    await expect
+      .poll(async () => {
+        await refresh.click()
+        return page.locator(`[data-id="${refused.at(-1)}"]`).count()
+      })
+      .toBe(1)
+    await expect.poll(() => errors.first().textContent()).toContain("POST /v1/transactions")
+    expect(await errors.first().textContent()).toContain("missing_idempotency_key")
+    const missing = (await test.get<ErrorBody>("/v1/transactions?limit=none")).body.error
+    await expect
+      .poll(async () => {
+        await refresh.click()
+        return page
+          .locator(`[data-id="${missing.request_id}"]`)
+          .textContent()
+          .catch(() => "")
+      })
+      .toMatch(/400.*validation_failed.*limit.*/)
+    const shown = await errors.count()
+    await page.getByRole("button", { name: "Mostrar os" }).click()
+    await expect.poll(() => errors.count()).toBeGreaterThan(shown)
+    await expectLooksRight(page, "developers-errors")
+    await live.get("/v1/transactions/txn_none")
+    await page.getByTestId("mode-live").click()
+    await expect.poll(() => page.locator('[data-testid="request-error-row"]').count()).toBeLessThanOrEqual(1)
+    expect(await page.locator(`[data-id="${missing.request_id}"]`).count()).toBe(0)
+    await page.getByTestId("mode-test").click()
   })
 
   it("the first charge of the page can be copied and works; live mode has keys of its own", async () => {

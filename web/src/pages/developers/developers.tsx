@@ -12,6 +12,7 @@ import { Empty } from "../../ui/feedback.tsx"
 import { Card, isReady, Page, Shown, Table } from "../../ui/page.tsx"
 import { Code, Copy, Foreign, Moment } from "../../ui/values.tsx"
 import { type KeyAct, KeyDialog } from "./apiKeyDialogs.tsx"
+import { RequestErrors } from "./requestErrors.tsx"
 import { snippetsFor } from "./snippets.ts"
 
 const texts = textsOf({
@@ -207,6 +208,7 @@ const Developers = () => {
           }
         </Shown>
       </Card>
+      <RequestErrors keys={keys.value.value?.data ?? []} />
       <Documentation />
       <Snippet title={value.charge} text={snippets.charge} />
       <Snippet title={value.client} text={snippets.client} />
