@@ -14,8 +14,13 @@ export const StreamSlotsLive = Layer.effect(
     const client = yield* RedisClient
     const processes = yield* Processes
 
+    const open = new Set<string>()
+
     const release = (sellerId: string, connectionId: string) =>
-      Effect.asVoid(client.call("HDEL", [keys.streamsKey(sellerId), connectionId]))
+      Effect.suspend(() => {
+        if (open.delete(`${sellerId} ${connectionId}`)) processes.reportStreams(open.size)
+        return Effect.asVoid(client.call("HDEL", [keys.streamsKey(sellerId), connectionId]))
+      })
 
     const tryTake = (sellerId: string, connectionId: string) =>
       Effect.map(
@@ -23,7 +28,7 @@ export const StreamSlotsLive = Layer.effect(
         words,
       )
 
-    const take = Effect.fnUntraced(function* (sellerId: string, connectionId: string) {
+    const takeOne = Effect.fnUntraced(function* (sellerId: string, connectionId: string) {
       const [first, ...holders] = yield* tryTake(sellerId, connectionId)
       if (first === "taken") return "taken" as const
       let isDoubtful = false
@@ -38,6 +43,15 @@ export const StreamSlotsLive = Layer.effect(
       if (freed && (yield* tryTake(sellerId, connectionId))[0] === "taken") return "taken" as const
       return isDoubtful ? ("uncertain" as const) : ("full" as const)
     })
+
+    const take = (sellerId: string, connectionId: string) =>
+      Effect.tap(takeOne(sellerId, connectionId), (answer) =>
+        Effect.sync(() => {
+          if (answer !== "taken") return
+          open.add(`${sellerId} ${connectionId}`)
+          processes.reportStreams(open.size)
+        }),
+      )
 
     return StreamSlots.of({ take, release })
   }),

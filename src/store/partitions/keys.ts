@@ -7,6 +7,9 @@ export const ownerKey = (partition: number): string => `owner:${partitionTag(par
 /** Sorted set: live processes by their last heartbeat. */
 export const processesKey = "processes"
 
+/** Hash: how many event streams each live process has open. Its tag puts it into the slot of the other. */
+export const processStreamsKey = "process-streams:{processes}"
+
 /** Channel: a partition has something due earlier than its process may know. */
 export const wakeChannel = (tag: string): string => `wake:${tag}`
 
@@ -20,6 +23,7 @@ export const partitionOfWakeChannel = (channel: string): number | undefined => {
 export const partitionFamilies: KeyFamilies = {
   ofService: () => [
     family("processes", processesKey, "set by time", "live processes, by their last heartbeat (ms)"),
+    family("processes", processStreamsKey, "hash", "how many event streams each has open"),
   ],
   ofPartition: (partition, whose) => [
     family(

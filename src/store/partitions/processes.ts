@@ -23,6 +23,8 @@ export class Processes extends Context.Service<
     readonly processId: string
     /** How many are alive, this one included; at least 1. */
     readonly alive: () => number
+    /** How many event streams this process has open; the next heartbeat tells the others. */
+    readonly reportStreams: (count: number) => void
     readonly livenessOf: (processId: string) => Effect.Effect<Liveness, StoreUnavailable>
   }
 >()("corrente/store/Processes") {}
@@ -33,9 +35,11 @@ export const ProcessesLive = Layer.effect(
   Effect.gen(function* () {
     const client = yield* RedisClient
     const { processId } = yield* StoreOptions
-    const state = { alive: 1 }
+    const state = { alive: 1, streams: 0 }
 
-    const beat = heartbeat(client)(processId, deadAfterMillis, forgottenAfterMillis).pipe(
+    const beat = Effect.suspend(() =>
+      heartbeat(client)(processId, state.streams, deadAfterMillis, forgottenAfterMillis),
+    ).pipe(
       Effect.tap((reply) =>
         Effect.sync(() => {
           state.alive = Math.max(1, Number(reply))
@@ -45,7 +49,10 @@ export const ProcessesLive = Layer.effect(
     // Added before the heartbeats start so that it runs after they end: a later one would count the process as alive again.
     yield* Effect.addFinalizer(() =>
       client
-        .call("ZREM", [keys.processesKey, processId])
+        .callAll([
+          ["HDEL", [keys.processStreamsKey, processId]],
+          ["ZREM", [keys.processesKey, processId]],
+        ])
         .pipe(Effect.catch((error) => Effect.logDebug(`heartbeat: ${error.reason}`))),
     )
     yield* beat
@@ -65,6 +72,13 @@ export const ProcessesLive = Layer.effect(
       return silentMillis > doubtAfterMillis ? ("doubtful" as const) : ("alive" as const)
     })
 
-    return Processes.of({ processId, alive: () => state.alive, livenessOf })
+    return Processes.of({
+      processId,
+      alive: () => state.alive,
+      reportStreams: (count) => {
+        state.streams = count
+      },
+      livenessOf,
+    })
   }),
 )

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import * as keys from "../keys.ts"
 import type { RedisClient, RedisCommand } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
-import { forEachSellers } from "./sellersOf.ts"
+import { readHash } from "../sellers/sellerHash.ts"
 
 type Client = RedisClient["Service"]
 
@@ -47,27 +47,24 @@ export const readQueue = Effect.fnUntraced(function* (
   return { due, oldestSeconds: (nowMillis - oldestMillis) / 1_000 } satisfies QueueState
 })
 
-/** Reads which processes there are, and what each holds. Streams are found seller by seller. */
+/** Reads which processes there are, and what each holds and has reported. A process of an earlier build reports no streams. */
 export const readProcesses = Effect.fnUntraced(function* (client: Client, partitions: number) {
-  const heartbeats = words(yield* client.call("ZRANGE", [keys.processesKey, 0, -1, "WITHSCORES"]))
-  const owners = yield* client.callAll(
-    Array.from({ length: partitions }, (_, partition): RedisCommand => ["GET", [keys.ownerKey(partition)]]),
-  )
-  const held = owners.flatMap((owner) => (owner === null ? [] : [String(owner)]))
-  const streams: Array<string> = []
-  yield* forEachSellers(client, partitions, (sellerIds) =>
-    Effect.map(
-      client.callAll(sellerIds.map((id): RedisCommand => ["HVALS", [keys.streamsKey(id)]])),
-      (replies) => {
-        for (const reply of replies) streams.push(...words(reply))
-      },
+  const [beats, reported, ...owners] = yield* client.callAll([
+    ["ZRANGE", [keys.processesKey, 0, -1, "WITHSCORES"]],
+    ["HGETALL", [keys.processStreamsKey]],
+    ...Array.from(
+      { length: partitions },
+      (_, partition): RedisCommand => ["GET", [keys.ownerKey(partition)]],
     ),
-  )
-  const count = (all: ReadonlyArray<string>, id: string) => all.filter((one) => one === id).length
+  ])
+  const heartbeats = words(beats ?? [])
+  const streams = readHash(reported)
+  const held = owners.flatMap((owner) => (owner === null ? [] : [String(owner)]))
   const processes = heartbeats.flatMap((id, i): ReadonlyArray<ProcessState> => {
     if (i % 2 === 1) return []
     const lastHeartbeatMillis = Number(heartbeats[i + 1])
-    return [{ id, lastHeartbeatMillis, partitions: count(held, id), streams: count(streams, id) }]
+    const partitions = held.filter((owner) => owner === id).length
+    return [{ id, lastHeartbeatMillis, partitions, streams: Number(streams[id] ?? 0) }]
   })
   return { processes, held: held.length }
 })
