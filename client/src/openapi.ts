@@ -1872,7 +1872,7 @@ export interface components {
                 /** @description When they became available; null before. */
                 readonly released_at: string | null;
             } | null;
-            /** @description Centavos that went back to the payer so far. */
+            /** @description Centavos that went back to the payer so far; may exceed `amount`. */
             readonly refunded_amount: number;
             /** @description What went back to the payer, in order; a refund's `id` is that of GET /v1/refunds. */
             readonly refunds: readonly {

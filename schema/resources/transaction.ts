@@ -247,7 +247,9 @@ export const Transaction = Schema.Struct({
   reserve: Schema.NullOr(TransactionReserve).annotateKey({
     description: "The part of the net amount kept in reserve for a while; null if there is none.",
   }),
-  refunded_amount: Schema.Int.annotateKey({ description: "Centavos that went back to the payer so far." }),
+  refunded_amount: Schema.Int.annotateKey({
+    description: "Centavos that went back to the payer so far; may exceed `amount`.",
+  }),
   refunds: Schema.Array(TransactionRefund).annotateKey({
     description: "What went back to the payer, in order; a refund's `id` is that of GET /v1/refunds.",
   }),

@@ -82,14 +82,18 @@ const eventsOfEachFault = (
 
 /**
  * How many events tell of a part of the charge that went back: one for each refund that left something, without those from
- * before refunds were resources.
+ * before refunds were resources; and perhaps one for each after the charge had ended, which only those that began at the
+ * acquirer have.
  */
-const partsOf = ({ refunds, amount }: ChargeDocument): number => {
+const partsOf = ({ refunds, amount }: ChargeDocument): { readonly least: number; readonly most: number } => {
   let returned = 0
-  return refunds.filter((refund) => {
+  let [left, after] = [0, 0]
+  for (const refund of refunds) {
+    if (returned >= amount) after += 1
     returned += refund.amount
-    return isId("rfd_", refund.id) && returned < amount
-  }).length
+    if (isId("rfd_", refund.id) && returned < amount) left += 1
+  }
+  return { least: left, most: left + after }
 }
 
 const exceptionEventType = "transaction.exception"
@@ -100,11 +104,12 @@ const chargeEventsFault = (
   types: ReadonlyArray<string | undefined>,
 ): Fault | undefined => {
   const expected = ["created", ...passedStatuses(charge)].map((status) => `transaction.${status}`)
-  const parts = partsOf(charge)
+  const { least, most } = partsOf(charge)
   const ofExceptions = types.filter((type) => type === exceptionEventType).length
-  const others = types.length - expected.length - parts
   const kept = types.filter((type) => type !== undefined).filter((type) => type !== exceptionEventType)
   const ofStatuses = kept.filter((type) => type !== partiallyRefundedEventType)
+  const parts = Math.min(most, Math.max(least, kept.length - ofStatuses.length))
+  const others = types.length - expected.length - parts
   const isEach =
     // Events that are no longer kept may have been of exceptions, of which a charge may have any number.
     others >= ofExceptions &&

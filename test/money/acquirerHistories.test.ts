@@ -3,6 +3,8 @@ import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { InboxStore } from "../../actors/ports/inboxStore.ts"
 import { type ExceptionKind, exceptionKinds } from "../../schema/resources/exception.ts"
+import { verifyAll } from "../../src/audit/verify.ts"
+import { RedisClient } from "../../src/store/redis/redisClient.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { sizes } from "../support/sizes.ts"
 import { closingFaults } from "./histories/closings.ts"
@@ -60,6 +62,11 @@ describe("two accounts at a partner", () => {
       expect([...kinds].sort()).toEqual([...exceptionKinds].sort())
       expect([...seen].sort()).toEqual([...sights].sort())
     }
+    // What went back beyond a charge, too, is as the audit of every hash, event and entry expects it.
+    await world.run(
+      "a",
+      Effect.flatMap(RedisClient, (client) => verifyAll(client, true)),
+    )
     const kept = await world.run(
       "a",
       Effect.flatMap(InboxStore, (store) =>

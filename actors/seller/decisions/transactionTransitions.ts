@@ -1,4 +1,4 @@
-import { transactionEventType } from "../../../schema/events.ts"
+import { partiallyRefundedEventType, transactionEventType } from "../../../schema/events.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { Transaction, TransactionStatus } from "../../../schema/resources/transaction.ts"
 import type { LedgerMovement } from "../../ports/ledger.ts"
@@ -35,6 +35,9 @@ const allowed: Readonly<Record<TransactionStatus, ReadonlyArray<TransactionStatu
 /** Whether a charge may go from one status to another. */
 export const isAllowed = (from: TransactionStatus, to: TransactionStatus): boolean =>
   allowed[from].includes(to)
+
+/** Whether a charge has ended because its money went back. */
+const hasGoneBack = (status: TransactionStatus): boolean => status === "refunded" || status === "chargeback"
 
 /** Several decisions read the same charge, so its text is parsed once. */
 const charges = new WeakMap<StoredTransaction, Transaction>()
@@ -183,9 +186,18 @@ export const decideEnd = (
 }
 
 /**
+ * What is booked of a return. In live all of it, even beyond what is left of the charge and after the charge has ended: the money
+ * has left (docs/decisions/0095-returns-are-booked-whole.md). The simulated bank keeps no books, so its return is of what is left.
+ */
+const bookedOf = ({ mode, status }: StoredTransaction, charge: Transaction, amount: number): number => {
+  if (status !== "paid" && (mode === "test" || !hasGoneBack(status))) return 0
+  return mode === "test" ? Math.min(amount, charge.amount - charge.refunded_amount) : amount
+}
+
+/**
  * Decides that money of a paid charge went back to its payer by a return that began at the acquirer, which becomes a refund of its
  * own (docs/contract/refunds.md#origins). It takes no hold, and is booked whatever refunds under way hold. Undefined where it is
- * recorded already or nothing is left to go back.
+ * recorded already, the charge was never paid, or, in test mode, nothing is left to go back.
  */
 export const decideReturned = (
   stored: StoredTransaction,
@@ -193,19 +205,18 @@ export const decideReturned = (
   time: SellerTime,
   askAfterMillis?: number,
 ): TransitionCommit | undefined => {
-  if (stored.status !== "paid") return undefined
   const charge = readCharge(stored)
-  if (recordedReturn(charge, begun.id) !== undefined) return undefined
-  const amount = Math.min(begun.amount, charge.amount - charge.refunded_amount)
-  if (amount <= 0) return undefined
+  const amount = bookedOf(stored, charge, begun.amount)
+  if (amount <= 0 || recordedReturn(charge, begun.id) !== undefined) return undefined
   const { refund, entry } = refundOfReturn(stored.sellerId, charge, begun, amount, time.nowMillis)
   const held = heldReserve(charge)
   const fromReserve = Math.min(held, amount)
   const after = withReturn(withoutReserve(charge, fromReserve, entry.created_at), entry)
-  const isWhole = after.status !== "paid"
+  const isWhole = after.status !== stored.status
   const asks = askTimers(stored, askAfterMillis, time)
   return commitOf(stored, after, {
-    eventType: returnEventType(stored.status, after.status),
+    // More of a charge that has ended is told of as a part is: its movement needs an event.
+    eventType: returnEventType(stored.status, after.status) ?? partiallyRefundedEventType,
     refund,
     movement: chargeReturned(charge, { kind: begun.kind, amount, isWhole }),
     timers: asks,

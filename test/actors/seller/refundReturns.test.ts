@@ -111,6 +111,36 @@ describe("a refund of ours in a charge's report", () => {
     ),
   )
 
+  it.effect("what the acquirer says went back is booked whole, beyond the charge and after its end too", () =>
+    onStore(
+      Effect.gen(function* () {
+        const returns: Array<Partial<RefundReport>> = []
+        const bank = makeRefundBank({ report: (endToEndId) => reporting(...returns)(endToEndId) })
+        const shop = yield* openShop()
+        const process = yield* startProcess({ acquirer: bank.acquirer })
+        const id = yield* paidCharge(process, shop.live)
+        const endToEndId = (yield* chargeNow(id)).end_to_end_id ?? undefined
+        const hear = (refundId: string, amount: number, kind: RefundReport["kind"] = "refund") => {
+          returns.push({ id: refundId, amount, kind })
+          return process.commands.reconcileCharge(id, { endToEndId, refundId })
+        }
+        const settled = { kind: "settled", note: undefined } as const
+
+        assert.deepStrictEqual(yield* hear("d1", 400), settled)
+        assert.deepStrictEqual(yield* hear("d2", 700), settled)
+        assert.deepInclude(yield* chargeNow(id), { status: "refunded", refunded_amount: 1_100 })
+        // It has ended, and what comes then neither ends it again nor is dropped.
+        assert.deepStrictEqual(yield* hear("d3", 1_000, "chargeback"), settled)
+        assert.deepStrictEqual(yield* hear("d3", 1_000, "chargeback"), settled)
+        assert.deepInclude(yield* chargeNow(id), { status: "refunded", refunded_amount: 2_100 })
+        assert.deepStrictEqual(yield* balanceNow(shop.live), balanceOf(-1_100))
+        assert.deepStrictEqual(yield* movementsOf(shop.live, id), [
+          ...["charge_paid", "charge_partially_refunded", "charge_refunded", "charge_partial_chargeback"],
+        ])
+      }),
+    ),
+  )
+
   it.effect("a return with an id of our form that is no refund of the charge began at the acquirer", () =>
     onStore(
       Effect.gen(function* () {

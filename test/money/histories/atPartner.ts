@@ -31,12 +31,11 @@ const paymentOf = (told: History, charge: Charge): Pix | undefined =>
         ?.find(({ amount }) => amount === price)
     : undefined
 
-const giveBack = (told: History, { nth, amount, how, delivery }: Of<"giveBack">): void => {
+const giveBack = (told: History, { nth, amount, how, isBeyond, delivery }: Of<"giveBack">): void => {
   const charge = pick(told.charges, nth)
   const pix = charge && paymentOf(told, charge)
-  // A partner never gives back more than was paid.
-  const centavos = pix === undefined ? 0 : Math.min(amount, leftOf(pix))
-  if (charge === undefined || pix === undefined || centavos === 0) return
+  const centavos = pix === undefined ? 0 : isBeyond ? amount : Math.min(amount, leftOf(pix))
+  if (charge === undefined || pix === undefined || centavos <= 0) return
   pix.backs.push({ id: `D${told.count++}`, amount: centavos, kind: how, status: "done" })
   notify(told, charge.id, bodyOfPix(pix), delivery)
 }

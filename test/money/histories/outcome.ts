@@ -3,6 +3,7 @@ import { readRefund } from "../../../actors/seller/decisions/refundTransitions.t
 import { readCharge } from "../../../actors/seller/decisions/transactionTransitions.ts"
 import { isOfReturn } from "../../../actors/values/acquirerRefund.ts"
 import { acquirerRefundIdOf } from "../../../schema/ids.ts"
+import type { Transaction } from "../../../schema/resources/transaction.ts"
 import { readAccount } from "../account.ts"
 import { type Account, unexplainedOf } from "./centavos.ts"
 import { exceptionsOf, type Found } from "./exceptions.ts"
@@ -17,6 +18,19 @@ const accountOf = (told: History) => told.run(readAccount(told.principal))
 const paymentsOf = (told: History, { side, txid }: Charge): ReadonlyArray<Pix> =>
   told.partner(side).payments.get(txid) ?? []
 
+const sumOf = (backs: ReadonlyArray<Pick<Back, "amount">>): number =>
+  backs.reduce((sum, { amount }) => sum + amount, 0)
+
+/**
+ * The status of a charge whose money went back. It ends with what makes it whole, so where more went back than was paid, and not
+ * all of it in the same way, the order in which we heard of it decides.
+ */
+const wholeOf = (backs: ReadonlyArray<Pick<Back, "amount" | "kind">>): string => {
+  const isAny = (kind: Back["kind"]) => backs.some((one) => one.kind === kind)
+  if (sumOf(backs) > price && isAny("refund") && isAny("chargeback")) return "refunded or chargeback"
+  return isAny("chargeback") ? "chargeback" : "refunded"
+}
+
 /** What must become of a charge, by the partner's books and what an operator said alone. */
 const expectedCharge = (told: History, charge: Charge) => {
   const { ended, isExpired, id } = charge
@@ -24,15 +38,15 @@ const expectedCharge = (told: History, charge: Charge) => {
   const paid = ended === undefined ? payments.find(({ amount }) => amount === price) : undefined
   const backs = paid?.backs.filter(({ status }) => status === "done") ?? []
   const isOwn = ({ id }: Back) => told.refunds.some(({ refundId }) => refundId === id)
-  const back = backs.reduce((sum, { amount }) => sum + amount, 0)
-  const whole = backs.some(({ kind }) => kind === "chargeback") ? "chargeback" : "refunded"
+  const back = sumOf(backs)
   const unpaid = ended === "settle" ? "paid" : ended === "fail" ? "failed" : isExpired ? "expired" : "pending"
   const late = ended === "fail" ? "late_payment" : "double_payment"
   return {
     id,
-    status: paid === undefined ? unpaid : back === price ? whole : "paid",
+    status: paid === undefined ? unpaid : back >= price ? wholeOf(backs) : "paid",
     end_to_end_id: paid?.endToEndId ?? null,
     refunds: backs.map((one) => one.id).sort(),
+    refunded: back,
     exceptions: payments
       .filter((payment) => payment !== paid)
       .map(({ endToEndId, amount }) => [endToEndId, amount === price ? late : "amount_mismatch"])
@@ -55,6 +69,9 @@ const partnerIdsOf = (refundIds: ReadonlyArray<string>, payments: ReadonlyArray<
     .sort()
 }
 
+const statusOf = ({ status, refunds }: Transaction): string =>
+  status === "refunded" || status === "chargeback" ? wholeOf(refunds) : status
+
 const foundCharge = (told: History, known: Charge, { charges, entries }: Account) => {
   const stored = charges.find(({ id }) => id === known.id)
   if (stored === undefined) throw new Error("the charge is gone")
@@ -62,7 +79,8 @@ const foundCharge = (told: History, known: Charge, { charges, entries }: Account
   const isOwn = ({ end_to_end_id }: { readonly end_to_end_id: string }) =>
     end_to_end_id === charge.end_to_end_id
   return {
-    ...{ id: known.id, status: charge.status, end_to_end_id: charge.end_to_end_id },
+    ...{ id: known.id, status: statusOf(charge), end_to_end_id: charge.end_to_end_id },
+    refunded: charge.refunded_amount,
     refunds: partnerIdsOf(
       charge.refunds.map(({ id }) => id),
       paymentsOf(told, known),
@@ -160,12 +178,24 @@ export const sights = [
   "a freeze",
   "a seller's refund that succeeded",
   "a seller's refund that failed",
+  "more that went back than was paid",
+  "what went back after the charge had ended",
 ] as const
 export type Sight = (typeof sights)[number]
 
 /** What came to pass in a history. */
-const seenOf = (told: History, found: ReadonlyArray<Found>, { refunds }: Account): ReadonlySet<Sight> => {
+const seenOf = (
+  told: History,
+  found: ReadonlyArray<Found>,
+  { charges, refunds }: Account,
+): ReadonlySet<Sight> => {
   const seen = new Set<Sight>()
+  for (const charge of charges.map(readCharge)) {
+    if (charge.refunded_amount > charge.amount) seen.add("more that went back than was paid")
+    if (sumOf(charge.refunds.slice(0, -1)) >= charge.amount) {
+      seen.add("what went back after the charge had ended")
+    }
+  }
   if (told.frozenTimes > 0) seen.add("a freeze")
   for (const { stored, about, exception } of found) {
     const { kind } = stored

@@ -25,6 +25,8 @@ const giveBack = fc.record({
   ...{ kind: fc.constant("giveBack" as const), nth, delivery },
   amount: fc.constantFrom(1, 2_500, 5_000, price),
   how: fc.constantFrom("refund" as const, "chargeback" as const),
+  // Payers' banks may take back what had gone back already.
+  isBeyond: fc.constantFrom(false, false, true),
 })
 /** A Pix that names no charge; nobody sends notices of it. */
 const stranger = fc.record({
@@ -123,6 +125,7 @@ const stories = fc.oneof(
   story(withdrawal, verdict, news, ...[turnedDown, turnedDown, turnedDown, turnedDown].flat()),
   story(withdrawal, change, timers, operator, verdict, change, news, operator),
   story(refund, timers, verdict, news, giveBack, refund, timers, verdict, timers),
+  story(refund, timers, giveBack, news, giveBack, news, verdict, timers, giveBack, news),
   story(transfer, transfer, news, operator, timers, verdict, timers, operator, timers),
   story(stranger, strangePayout, sweep, operator, operator, timers, verdict, timers),
 )
