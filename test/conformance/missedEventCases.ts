@@ -32,7 +32,9 @@ const scopeOf = ({ id, sellerId, mode }: NewEndpoint) => ({ feed: { sellerId, mo
 const enable = (endpoint: NewEndpoint, enabled: boolean) =>
   Effect.flatMap(EndpointStore, (store) => store.update(scopeOf(endpoint), { enabled }))
 const recoverMissed = (endpoint: NewEndpoint, window = ever, pause: Effect.Effect<void> = Effect.void) =>
-  Effect.flatMap(EndpointStore, (store) => store.recoverMissed(scopeOf(endpoint), window, pause))
+  Effect.flatMap(EndpointStore, (store) =>
+    Effect.map(store.recoverMissed(scopeOf(endpoint), window, pause), ({ missed }) => missed),
+  )
 
 /** The newest event of a feed. */
 const newestOf = (owner: Principal) => Effect.map(eventsOf(owner), (events) => events.at(-1) as EventEntry)
@@ -114,7 +116,10 @@ const disabled: StoreCase = storeCase(
     const endpoint = yield* openEndpoint(live)
     yield* missing(live, endpoint)
     const foreign = { ...scopeOf(endpoint), feed: { sellerId: test.sellerId, mode: test.mode } }
-    assert.strictEqual(yield* endpoints.recoverMissed(foreign, ever, Effect.void), 0)
+    assert.deepStrictEqual(yield* endpoints.recoverMissed(foreign, ever, Effect.void), {
+      queued: 0,
+      missed: 0,
+    })
     yield* enable(endpoint, false)
     assert.strictEqual(yield* recoverMissed(endpoint), 0)
     yield* endpoints.delete(scopeOf(endpoint), "operation")

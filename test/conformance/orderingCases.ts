@@ -7,6 +7,7 @@ import type { NewEndpoint } from "../../actors/ports/sellerStore.ts"
 import type { StoredTransaction } from "../../actors/ports/transactionStore.ts"
 import { goneEventType } from "../../actors/values/goneEvent.ts"
 import type { Principal } from "../../actors/values/principal.ts"
+import { timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { Ordering } from "../../schema/resources/endpoint.ts"
 import {
@@ -176,6 +177,45 @@ const recovered: StoreCase = storeCase(
   }),
 )
 
+const recoveredByEvents: StoreCase = storeCase(
+  "what is recovered at an ordered endpoint goes in the order of the events, whenever each had failed or was missed",
+  Effect.gen(function* () {
+    const endpoints = yield* EndpointStore
+    const queue = yield* DeliveryQueue
+    const { live } = yield* openShop()
+    const endpoint = yield* openOrdered(live)
+    const scope = scopeOf(endpoint)
+    // In the window the later event failed first, and so often that the earlier one's attempt is not read in the same step.
+    const charge = yield* openRefunded(live)
+    const first = yield* record(yield* claimOne(endpoint.id), dead)
+    yield* elapse(2)
+    const from = yield* record(yield* claimOne(endpoint.id), failedToRetry)
+    for (let i = 1; i < limits.recoverBatchMax; i++) yield* attempt(endpoint, failedToRetry)
+    yield* attempt(endpoint, dead)
+    const again = yield* freshIdBeside("whd_", live.sellerId)
+    assert.strictEqual((yield* queue.retry(live, first, again)).kind, "queued")
+    yield* attempt(endpoint, dead)
+    assert.strictEqual(yield* endpoints.recover(scope, { ...ever, fromMillis: timeOfId(from) }), 2)
+    for (const type of ["transaction.paid", "transaction.refunded"]) {
+      const { resourceId, type: found } = yield* attempt(endpoint, succeeded)
+      assert.deepStrictEqual([resourceId, found], [charge.id, type])
+    }
+    // What was missed lies between events that failed.
+    const later = yield* openPaidCharge(live)
+    yield* attempt(endpoint, dead)
+    yield* endpoints.update(scope, { enabled: false })
+    const back = yield* refund(later)
+    yield* endpoints.update(scope, { enabled: true })
+    yield* move(back, "chargeback")
+    yield* attempt(endpoint, dead)
+    const recovered = yield* endpoints.recoverMissed(scope, ever, Effect.void, ever)
+    assert.deepStrictEqual(recovered, { queued: 2, missed: 1 })
+    for (const type of ["transaction.paid", "transaction.refunded", "transaction.chargeback"]) {
+      assert.strictEqual((yield* attempt(endpoint, succeeded)).type, type)
+    }
+  }),
+)
+
 const turnedOff: StoreCase = storeCase(
   "a change of ordering applies from the next event on: what waits then keeps its order, and is delivered",
   Effect.gen(function* () {
@@ -246,8 +286,8 @@ const missed: StoreCase = storeCase(
     const inTurn = yield* claimOne(endpoint.id)
     yield* move(third, "failed")
     const ids: ReadonlyArray<EventEntry> = (yield* eventsOf(live)).filter(({ internal }) => !internal)
-    assert.strictEqual(yield* endpoints.recoverMissed(scopeOf(endpoint), ever, Effect.void), 2)
-    assert.strictEqual(yield* endpoints.recoverMissed(scopeOf(endpoint), ever, Effect.void), 0)
+    assert.strictEqual((yield* endpoints.recoverMissed(scopeOf(endpoint), ever, Effect.void)).missed, 2)
+    assert.strictEqual((yield* endpoints.recoverMissed(scopeOf(endpoint), ever, Effect.void)).missed, 0)
     assert.deepStrictEqual(yield* claimAll(endpoint.id), [])
     yield* record(inTurn, succeeded)
     const order: Array<string> = []
@@ -335,6 +375,7 @@ export const orderingCases: ReadonlyArray<StoreCase> = [
   staleRecord,
   byHand,
   recovered,
+  recoveredByEvents,
   turnedOff,
   ends,
   missed,

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type EndpointScope, EndpointStore } from "../../actors/ports/endpointStore.ts"
+import { type EndpointScope, EndpointStore, type RecoveryWindow } from "../../actors/ports/endpointStore.ts"
 import { timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { oweAgain, oweNow, oweToEndpoint, waitingPage } from "./deliveries.ts"
@@ -26,6 +26,41 @@ const setEnabled = (state: MemoryState, record: EndpointRecord, enabled: boolean
   record.disabledReason = enabled ? undefined : "manual"
   record.autoDisabledAtMillis = undefined
   if (enabled) record.deadStreak = 0
+}
+
+/** What is to be owed, in the place of its event. */
+interface Owing {
+  readonly seq: number
+  readonly owe: (nowMillis: number) => void
+}
+
+const oweInOrder = (some: ReadonlyArray<Owing>, nowMillis: number): ReadonlyArray<Owing> => {
+  for (const { owe } of some.toSorted((left, right) => left.seq - right.seq)) owe(nowMillis)
+  return some
+}
+
+/** The failed and dead deliveries of an endpoint that had an attempt in a window. */
+const failedIn = (
+  state: MemoryState,
+  scope: EndpointScope,
+  { fromMillis, toMillis }: RecoveryWindow,
+): ReadonlyArray<Owing> => {
+  const destination = state.destinations.get(scope.endpointId)
+  if (find(state, scope) === undefined || destination === undefined) return []
+  const again = new Map<OwedDelivery, number>()
+  for (const { destinationId, entryId, deliveryId } of state.attempts.values()) {
+    const delivery = destination.deliveries.get(entryId)
+    const atMillis = timeOfId(deliveryId)
+    const isMeant = destinationId === scope.endpointId && atMillis >= fromMillis && atMillis <= toMillis
+    if (!isMeant || (delivery?.state !== "failed" && delivery?.state !== "dead")) continue
+    const entry = keptEntry(state, scope.feed, entryId)
+    if (entry === undefined || entry.type === "ping") continue
+    again.set(delivery, entry.seq)
+  }
+  return [...again].map(([delivery, seq]) => ({
+    seq,
+    owe: (nowMillis) => oweAgain(state, destination, delivery, nowMillis),
+  }))
 }
 
 /** EndpointStore over the memory state. */
@@ -118,36 +153,28 @@ export const makeEndpointStore = (state: MemoryState): EndpointStore["Service"] 
         return waitingPage((entryId) => keptEntry(state, scope.feed, entryId)?.type, destination.turns, page)
       }),
 
-    recover: (scope, { fromMillis, toMillis }) =>
-      atomicStep(state, (nowMillis) => {
-        const destination = state.destinations.get(scope.endpointId)
-        if (find(state, scope) === undefined || destination === undefined) return 0
-        const again = new Map<OwedDelivery, number>()
-        for (const { destinationId, entryId, deliveryId } of [...state.attempts.values()]) {
-          const delivery = destination.deliveries.get(entryId)
-          const atMillis = timeOfId(deliveryId)
-          const isMeant = destinationId === scope.endpointId && atMillis >= fromMillis && atMillis <= toMillis
-          if (!isMeant || (delivery?.state !== "failed" && delivery?.state !== "dead")) continue
-          const entry = keptEntry(state, scope.feed, entryId)
-          if (entry === undefined || entry.type === "ping") continue
-          again.set(delivery, entry.seq)
-        }
-        const inOrder = [...again].sort(([, left], [, right]) => left - right)
-        for (const [delivery] of inOrder) oweAgain(state, destination, delivery, nowMillis)
-        return inOrder.length
-      }),
+    recover: (scope, window) =>
+      atomicStep(state, (nowMillis) => oweInOrder(failedIn(state, scope, window), nowMillis).length),
 
-    recoverMissed: (scope, window, pause) =>
+    recoverMissed: (scope, window, pause, again) =>
       Effect.tap(
         atomicStep(state, (nowMillis) => {
           const record = find(state, scope)
           const destination = state.destinations.get(scope.endpointId)
-          if (record === undefined || destination === undefined || !record.enabled) return 0
-          const missed = missedEntries(state, nowMillis, record, window).filter(
-            ({ entryId }) => !destination.deliveries.has(entryId),
-          )
-          for (const entry of missed) oweToEndpoint(state, destination, record.endpoint, entry, nowMillis)
-          return missed.length
+          const failed = again === undefined ? [] : failedIn(state, scope, again)
+          if (record === undefined || destination === undefined || !record.enabled) {
+            return { queued: oweInOrder(failed, nowMillis).length, missed: 0 }
+          }
+          const missed = missedEntries(state, nowMillis, record, window)
+            .filter(({ entryId }) => !destination.deliveries.has(entryId))
+            .map(
+              (entry): Owing => ({
+                seq: entry.seq,
+                owe: (at) => oweToEndpoint(state, destination, record.endpoint, entry, at),
+              }),
+            )
+          oweInOrder([...failed, ...missed], nowMillis)
+          return { queued: failed.length, missed: missed.length }
         }),
         () => pause,
       ),

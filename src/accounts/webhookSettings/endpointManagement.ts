@@ -180,13 +180,13 @@ const make = Effect.gen(function* () {
     }
     if (!endpoint.enabled) return yield* isDisabled()
     if (toMillis < fromMillis) return includesMissed ? { queued: 0, missed: 0 } : { queued: 0 }
-    // In this order: a missed event that fails meanwhile is not to be sent twice.
-    const queued = yield* store.recover({ feed, endpointId }, { fromMillis, toMillis })
-    if (!includesMissed) return { queued }
+    if (!includesMissed) {
+      return { queued: yield* store.recover({ feed, endpointId }, { fromMillis, toMillis }) }
+    }
     // Redis dates events, and its clock may be ahead of this one.
     const untilMillis = until === undefined ? Number.MAX_SAFE_INTEGER : toMillis
     const window = { fromMillis, toMillis: untilMillis }
-    return { queued, missed: yield* store.recoverMissed({ feed, endpointId }, window, pause) }
+    return yield* store.recoverMissed({ feed, endpointId }, window, pause, { fromMillis, toMillis })
   })
 
   const test = Effect.fnUntraced(function* (feed: Feed, endpointId: string, type: string) {

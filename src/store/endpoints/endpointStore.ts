@@ -1,16 +1,12 @@
 import { Clock, Effect, Layer } from "effect"
 import { type EndpointScope, EndpointStore } from "../../../actors/ports/endpointStore.ts"
-import { encodeTime } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
-import { type MissedStep, oweMissed } from "../deliveries/oweMissed.ts"
-import { recoverDeliveries } from "../deliveries/recoverDeliveries.ts"
-import { isBefore } from "../events/eventLog.ts"
 import * as keys from "../keys.ts"
-import { RedisClient, type Reply } from "../redis/redisClient.ts"
+import { RedisClient } from "../redis/redisClient.ts"
 import { StoreOptions } from "../storeOptions.ts"
 import { deleteEndpoint } from "./deleteEndpoint.ts"
-import { rangeWithin, readOutages } from "./outages.ts"
 import { pingEndpoint } from "./pingEndpoint.ts"
+import { makeRecovery } from "./recovery.ts"
 import { rotateEndpointSecret } from "./rotateEndpointSecret.ts"
 import { shownFields, updateEndpoint } from "./updateEndpoint.ts"
 import { waitingEvents } from "./waitingEvents.ts"
@@ -30,8 +26,6 @@ const sumHours = (values: ReadonlyArray<string>, nowMillis: number) => {
   return sum
 }
 
-const compareEntries = (a: string, b: string): number => (isBefore(a, b) ? -1 : 1)
-
 const millisOf = (text: string | undefined): number | undefined => (text ? Number(text) : undefined)
 
 /** Webhook endpoints on Redis. */
@@ -40,8 +34,6 @@ export const EndpointStoreLive = Layer.effect(
   Effect.gen(function* () {
     const client = yield* RedisClient
     const options = yield* StoreOptions
-    const requeue = recoverDeliveries(client)
-    const owe = oweMissed(client, options)
 
     const get = Effect.fnUntraced(function* ({ feed, endpointId }: EndpointScope) {
       const [score, values] = yield* client.callAll([
@@ -51,59 +43,7 @@ export const EndpointStoreLive = Layer.effect(
       return score === null ? undefined : shownFields(endpointId, values as ReadonlyArray<string>)
     })
 
-    /** A batch of attempts of the index, from an id on: the entries they are of, and the last attempt's id. */
-    const entriesAfter = Effect.fnUntraced(function* (index: string, from: string, to: string) {
-      const range = [index, from, to, "BYLEX", "LIMIT", 0, limits.recoverBatchMax]
-      const attemptIds = (yield* client.call("ZRANGE", range)) as ReadonlyArray<string>
-      const entries = yield* client.callAll(
-        attemptIds.map((id) => ["HGET", [keys.attemptKey(id), "entry"]] as const),
-      )
-      return {
-        lastId: attemptIds.at(-1),
-        entries: entries.filter((entry: Reply) => entry !== null).map(String),
-      }
-    })
-
-    const recover: EndpointStore["Service"]["recover"] = Effect.fnUntraced(function* (scope, window) {
-      const { sellerId, mode } = scope.feed
-      const index = keys.attemptsKey(sellerId, mode, { kind: "endpoint", value: scope.endpointId })
-      const to = `(whd_${encodeTime(window.toMillis + 1)}`
-      const seen = new Set<string>()
-      let queued = 0
-      let from: string | undefined = `[whd_${encodeTime(window.fromMillis)}`
-      while (from !== undefined) {
-        const batch: { readonly lastId: string | undefined; readonly entries: ReadonlyArray<string> } =
-          yield* entriesAfter(index, from, to)
-        // A delivery has one attempt for each failure.
-        const fresh = [...new Set(batch.entries)].filter((entry) => !seen.has(entry)).sort(compareEntries)
-        for (const entry of fresh) seen.add(entry)
-        if (fresh.length > 0) queued += yield* requeue(scope, fresh)
-        from = batch.lastId === undefined ? undefined : `(${batch.lastId}`
-      }
-      return queued
-    })
-
-    const recoverMissed: EndpointStore["Service"]["recoverMissed"] = Effect.fnUntraced(
-      function* (scope, window, pause) {
-        const fields = yield* client.call("HMGET", [
-          keys.destinationKey(scope.endpointId),
-          ...["outages", "created_at"],
-        ])
-        const [outages, createdAt] = fields as ReadonlyArray<string | null>
-        let missed = 0
-        for (const outage of readOutages(outages ?? undefined)) {
-          const range = rangeWithin(outage, window, Date.parse(createdAt ?? ""))
-          let from = range?.from
-          while (range !== undefined && from !== undefined) {
-            const step: MissedStep = yield* owe(scope, from, range.to)
-            missed += step.owed
-            from = step.lastEntryId === undefined ? undefined : `(${step.lastEntryId}`
-            yield* pause
-          }
-        }
-        return missed
-      },
-    )
+    const { recover, recoverMissed } = makeRecovery(client, options)
 
     return EndpointStore.of({
       get,
