@@ -89,6 +89,19 @@ describe("a refund by an operator", () => {
     expect(body.data.filter(({ resource_id }) => resource_id === pending.id)).toEqual([])
   })
 
+  it("how old a test charge may be is judged by its seller's clock, for operators too", async () => {
+    charge = await paidCharge(seller.test, 20_000)
+    const advance = async (seconds: number) =>
+      expect(await seller.test.post("/v1/test/clock/advance", { body: { seconds } })).toMatchObject({
+        status: 200,
+      })
+    await advance(89 * 86_400)
+    expect((await ask({ amount: 1 })).status).toBe(201)
+    await advance(2 * 86_400)
+    expect(errorOf(await ask<never>({ amount: 2 }))).toMatchObject({ status: 409, code: "invalid_state" })
+    expect((await acts()).map(({ details }) => details)).toEqual([{ amount: 1 }])
+  })
+
   it("a seller's session is not let in, and an operator's cannot use the seller's route", async () => {
     const session = dashboardClient(stage.service.url, await signInAsSeller(stage.service, seller.id), "live")
     const asSeller = await postRefund(session, charge.id, undefined, freshKey(), "/v1/admin/transactions")

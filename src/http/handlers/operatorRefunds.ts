@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { RefundStore } from "../../../actors/ports/refundStore.ts"
+import { SellerClock } from "../../../actors/ports/sellerClock.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { decideRefund } from "../../../actors/seller/decisions/refundDecisions.ts"
 import { createRefund } from "../../../actors/seller/operations/createRefund.ts"
@@ -25,6 +26,7 @@ export const makeOperatorRefundHandlers = Effect.gen(function* () {
   const actors = yield* SellerActors
   const operatorLog = yield* OperatorLog
   const identifiers = yield* Identifiers
+  const clock = yield* SellerClock
   const isAgreed = yield* makeSecondOperator
 
   const handlers: GroupHandlers<typeof operatorRefundsGroup> = {
@@ -39,7 +41,9 @@ export const makeOperatorRefundHandlers = Effect.gen(function* () {
       // Logged before the change, and not at all where no refund is possible or this request was answered before
       // (`docs/decisions/0064-operator-acts-logged-first.md`).
       const found = yield* refunds.readPreconditions(principal, idempotency, id)
-      const nowMillis = yield* Clock.currentTimeMillis
+      // The charge was paid by the seller's clock, so its age is judged by it.
+      const offsetMillis = charge.mode === "test" ? yield* clock.offsetMillis(charge.sellerId) : 0
+      const nowMillis = (yield* Clock.currentTimeMillis) + offsetMillis
       if (found.kind === "open" && !(decideRefund(body, found, nowMillis) instanceof ApiError)) {
         const about = { resourceType: "transaction", resourceId: id, details: body }
         const agreed = yield* isAgreed({
