@@ -31,17 +31,23 @@ const readTarget = (text: string, isPathAllowed: boolean, base: string): URL | u
 
 /**
  * `base` is our own address, with a path if a proxy adds one, without a trailing slash, or a function that returns
- * it; `dashboardOrigins` are those of DASHBOARD_ORIGINS.
+ * it; `dashboardOrigins` are those of DASHBOARD_ORIGINS. `here` returns where this process itself listens, which is our own
+ * origin, too. Default: `base`.
  */
-export const LinksLive = (base: string | (() => string), dashboardOrigins: ReadonlyArray<string>) => {
+export const LinksLive = (
+  base: string | (() => string),
+  dashboardOrigins: ReadonlyArray<string>,
+  here?: () => string,
+) => {
   const baseNow = typeof base === "string" ? () => base : base
+  const hereNow = here ?? baseNow
   const withToken = (url: URL, parameter: string, token: string): string => {
     const link = new URL(url)
     link.searchParams.set(parameter, token)
     return link.href
   }
   const isAllowed = (origin: string): boolean =>
-    origin === new URL(baseNow()).origin || dashboardOrigins.includes(origin)
+    [baseNow(), hereNow()].some((own) => origin === new URL(own).origin) || dashboardOrigins.includes(origin)
   return Layer.succeed(Links, {
     to: (path, parameter, token) => withToken(new URL(baseNow() + path), parameter, token),
     wanted: (target, param, path) => {

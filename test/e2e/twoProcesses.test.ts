@@ -24,8 +24,6 @@ beforeAll(async () => {
   const settings = {
     SIMULATOR_DELAY_MS: "20",
     ENCRYPTION_KEY: randomBytes(32).toString("base64"),
-    // Links in answers begin with it: those of processes on two ports would differ.
-    PUBLIC_URL: "https://pay.example.com",
     ...receiverSettings(receiver),
   }
   const start = () => openStage(settings, { redisUrl: redis.url })
