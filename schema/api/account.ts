@@ -8,6 +8,7 @@ import {
   NewPassword,
   SessionResource,
   StepUpPrefs,
+  Terms,
   User,
 } from "../resources/account.ts"
 import { SellerProfile } from "../resources/seller.ts"
@@ -29,7 +30,7 @@ const WithPassword = Schema.Struct({ password }).annotate({
   examples: [{ password: "correct horse battery staple" }],
 })
 
-/** Second factor, password and step-up of any user, operators included. */
+/** Name, second factor, password and step-up of any user, operators included. */
 export const securityGroup = HttpApiGroup.make("security")
   .add(
     route.post("enableTwoFactor", "/v1/me/auth/two-factor/enable", {
@@ -90,6 +91,14 @@ export const securityGroup = HttpApiGroup.make("security")
       }),
       errors: [...body, ...browser, "invalid_credentials", "rate_limited"],
     }),
+    route.post("updateUser", "/v1/me/auth/update-user", {
+      summary: "Change your own name",
+      payload: Schema.Struct({
+        name: DisplayName.annotateKey({ description: "The user's name; the store keeps its own." }),
+      }).annotate({ identifier: "UpdateUser", examples: [{ name: "Ana Souza" }] }),
+      success: Status,
+      errors: [...body, ...browser],
+    }),
     route.post("stepUp", "/v1/me/auth/step-up", {
       summary: "Confirm your identity before sensitive changes",
       payload: Schema.Struct({
@@ -133,11 +142,16 @@ export const securityGroup = HttpApiGroup.make("security")
     }),
   )
   .middleware(UserAuth)
-  .annotate(OpenApi.Description, "A user's second factor, password and step-ups.")
+  .annotate(OpenApi.Description, "A user's name, second factor, password and step-ups.")
 
 /** Sessions and terms of any user. */
 export const sessionsGroup = HttpApiGroup.make("sessions")
   .add(
+    route.get("getTerms", "/v1/me/terms", {
+      summary: "The current terms, and those that you accepted",
+      success: Terms,
+      errors: ["session_required"],
+    }),
     route.post("acceptTerms", "/v1/me/terms/accept", {
       summary: "Accept the current terms",
       payload: Schema.Struct({

@@ -167,6 +167,20 @@ export const mailedGroup = HttpApiGroup.make("mailed")
       success: Status,
       errors: ["validation_failed"],
     }),
+    route.post("sendVerificationEmail", "/v1/me/auth/send-verification-email", {
+      summary: "Mail the link that confirms an e-mail address again",
+      payload: Schema.Struct({
+        email,
+        callbackURL: Schema.optionalKey(Schema.String).annotateKey({
+          description: "Accepted because better-auth's client sends it; the mailed link decides by itself.",
+        }),
+      }).annotate({
+        identifier: "SendVerificationEmail",
+        examples: [{ email: "ana@example.com" }],
+      }),
+      success: Status,
+      errors: ["validation_failed", "rate_limited", ...browser],
+    }),
     route.post("requestPasswordReset", "/v1/me/auth/request-password-reset", {
       summary: "Mail a link that resets the password",
       payload: Schema.Struct({

@@ -42,6 +42,22 @@ export const User = Schema.Struct({
 })
 export type User = typeof User.Type
 
+/** The terms of the service, by their versions (`docs/contract/accounts.md#terms`). */
+export const Terms = Schema.Struct({
+  current_version: Schema.String.annotateKey({
+    description: "The version in force.",
+    examples: ["2026-01-01"],
+  }),
+  accepted_version: textOrNull.annotateKey({
+    description: "The version that the user accepted; null if it never accepted any.",
+    examples: ["2026-01-01"],
+  }),
+}).annotate({
+  identifier: "Terms",
+  examples: [{ current_version: "2026-01-01", accepted_version: "2025-07-01" }],
+})
+export type Terms = typeof Terms.Type
+
 /** A session as `/v1/me/sessions` lists it; `public_id` is its uuid in the form `ses_…`. */
 export const SessionResource = Schema.Struct({
   id: uuid.annotateKey({ description: "The session's id." }),

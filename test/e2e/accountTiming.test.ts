@@ -49,6 +49,7 @@ const password = "not the password of anybody"
 const routes: Readonly<Record<string, (email: string) => readonly [path: string, body: object]>> = {
   "a sign-in": (email) => ["/v1/me/auth/sign-in/email", { email, password }],
   "a request for a password reset": (email) => ["/v1/me/auth/request-password-reset", { email }],
+  "a request for another verification mail": (email) => ["/v1/me/auth/send-verification-email", { email }],
   "a request for a recovery": (email) => ["/v1/me/auth/two-factor/recovery/request", { email, password }],
 }
 

@@ -143,7 +143,9 @@ const credentialsOf = (path: string) => {
   const apiKey = { apiKey: [] }
   const own = [
     ...["enable", "disable", "generate-backup-codes"].map((name) => `/v1/me/auth/two-factor/${name}`),
-    ...["step-up", "change-password", "revoke-other-sessions"].map((name) => `/v1/me/auth/${name}`),
+    ...["step-up", "update-user", "change-password", "revoke-other-sessions"].map(
+      (name) => `/v1/me/auth/${name}`,
+    ),
   ]
   if (path === "/events") return [apiKey, session]
   if (own.includes(path)) return [session]
@@ -260,7 +262,10 @@ describe("/openapi.json", () => {
         "GET /v1/me/security/step-up-prefs",
         "PUT /v1/me/security/step-up-prefs",
         "GET /v1/me/auth/invites/{token}",
+        "GET /v1/me/terms",
         "POST /v1/me/terms/accept",
+        "POST /v1/me/auth/send-verification-email",
+        "POST /v1/me/auth/update-user",
         "GET /v1/me/sessions",
         "DELETE /v1/me/sessions/{id}",
         "GET /v1/me/counters",

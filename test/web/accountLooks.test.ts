@@ -21,6 +21,7 @@ describePages("how the pages of accounts look", () => {
     const paths = {
       "sign-in": "/sign-in",
       "ask-password": "/sign-in?ask=password",
+      "ask-verification": "/sign-in?ask=verification",
       "ask-second-factor": "/sign-in?ask=second-factor",
       "reset-password": "/reset-password?token=none",
       "two-factor-recovery": "/two-factor-recovery?token=none",
@@ -59,7 +60,13 @@ describePages("how the pages of accounts look", () => {
     await page.goto(`${stage.service.url}/app/settings`)
     await ready(page)
     await expectLooksRight(page, "settings")
-    for (const opener of ["kyc-open", "password-change", "backup-codes-new", "two-factor-disable"]) {
+    for (const opener of [
+      "kyc-open",
+      "own-name-change",
+      "password-change",
+      "backup-codes-new",
+      "two-factor-disable",
+    ]) {
       await page.getByTestId(opener).click()
       await page.getByTestId("dialog").waitFor()
       await expectLooksRight(page, `settings-${opener}`)

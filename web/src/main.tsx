@@ -5,6 +5,7 @@ import "./styles/shell.css"
 import "./styles/components.css"
 import { followFeed } from "./api/live.ts"
 import { followSession } from "./api/session.ts"
+import { followTerms } from "./api/terms.ts"
 import { App } from "./app/app.tsx"
 import { followHistory } from "./app/router.tsx"
 import { followTheme } from "./app/theme.ts"
@@ -28,5 +29,6 @@ followTheme()
 followLanguage()
 followHistory()
 followSession()
+followTerms()
 followFeed()
 render(<App />, root)

@@ -9,6 +9,7 @@ import { verificationMail } from "../../mail/mailTexts.ts"
 import { makeUserStore, type UserEntity } from "../../store/users/userStore.ts"
 import { askAgain } from "../askAgain.ts"
 import { AccountTokens } from "./accountTokenStore.ts"
+import { Users } from "./users.ts"
 
 /** Verifies e-mail addresses by a mailed token (docs/contract/accounts.md#email-verification). */
 export class EmailVerification extends Context.Service<
@@ -16,6 +17,11 @@ export class EmailVerification extends Context.Service<
   {
     /** Mails the link. */
     readonly send: (user: UserEntity) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * Mails the link again if the address has an account and is not verified. Takes as long and answers the same
+     * otherwise.
+     */
+    readonly sendAgain: (email: string) => Effect.Effect<void, StoreUnavailable>
     /** Fails with 400 at `token` if it is unknown, expired or used. */
     readonly verify: (token: string) => Effect.Effect<void, ApiError | StoreUnavailable>
   }
@@ -32,12 +38,19 @@ export const EmailVerificationLive = Layer.effect(
     const tokens = yield* AccountTokens
     const mailer = yield* Mailer
     const links = yield* Links
+    const users = yield* Users
+    /** For nobody, a token is written that nobody gets, so that it takes as long. */
+    const mailTo = Effect.fnUntraced(function* (email: string, user: UserEntity | undefined) {
+      const token = yield* tokens.issue(email, user, "verify_email", limits.verifyEmailTokenMillis)
+      if (user === undefined) return
+      const link = links.to("/app/verify-email", "token", token)
+      yield* mailer.send({ to: user.email, ...verificationMail(user.name, link) })
+    })
     return EmailVerification.of({
-      send: Effect.fnUntraced(function* (user) {
-        const life = limits.verifyEmailTokenMillis
-        const token = yield* tokens.issue(user.email, user, "verify_email", life)
-        const link = links.to("/app/verify-email", "token", token)
-        yield* mailer.send({ to: user.email, ...verificationMail(user.name, link) })
+      send: (user) => mailTo(user.email, user),
+      sendAgain: Effect.fnUntraced(function* (email) {
+        const user = yield* users.findByEmail(email)
+        yield* mailTo(email, user?.emailVerified ? undefined : user)
       }),
       verify: Effect.fnUntraced(function* (text) {
         const found = yield* tokens.find(text, "verify_email")

@@ -32,6 +32,8 @@ export class Users extends Context.Service<
       userId: string,
       prefs: Partial<StepUpPrefs>,
     ) => Effect.Effect<void, StoreUnavailable>
+    /** Gives the user another name; false if the user no longer exists. */
+    readonly rename: (userId: string, name: string) => Effect.Effect<boolean, StoreUnavailable>
     /** Records the version of the terms that the user accepted; false if the user no longer exists. */
     readonly acceptTerms: (userId: string, version: string) => Effect.Effect<boolean, StoreUnavailable>
   }
@@ -90,6 +92,10 @@ export const UsersLive = Layer.effect(
           webhook: user?.stepUpWebhook ?? true,
           account: user?.stepUpAccount ?? true,
         })),
+      rename: Effect.fnUntraced(function* (userId, name) {
+        const nowMillis = yield* Clock.currentTimeMillis
+        return (yield* askAgain(store.rename(userId, name, nowMillis))).kind === "renamed"
+      }),
       acceptTerms: Effect.fnUntraced(function* (userId, version) {
         const nowMillis = yield* Clock.currentTimeMillis
         return (yield* askAgain(store.acceptTerms(userId, version, nowMillis))).kind === "accepted"

@@ -48,6 +48,16 @@ export const makeMailedHandlers = Effect.gen(function* () {
       return done
     }),
 
+    sendVerificationEmail: Effect.fnUntraced(function* ({ payload, browser }) {
+      const answer = Effect.gen(function* () {
+        yield* orFail(links.wanted(payload.callbackURL, "callbackURL", "/"))
+        yield* verification.sendAgain(payload.email)
+        return done
+      })
+      const { buckets } = yield* guesserOf(guessing("verification-request"), payload.email, browser)
+      return yield* withinQuota(limiter, buckets, answer)
+    }),
+
     requestPasswordReset: Effect.fnUntraced(function* ({ payload, browser }) {
       const answer = Effect.gen(function* () {
         const linkOf = yield* orFail(links.wanted(payload.redirectTo, "redirectTo", "/app/reset-password"))

@@ -10,6 +10,7 @@ import { Sessions } from "../../accounts/sessions/sessions.ts"
 import { StepUps } from "../../accounts/sessions/stepUp.ts"
 import { TrustedDevices } from "../../accounts/twoFactor/trustedDevices.ts"
 import { TwoFactor } from "../../accounts/twoFactor/twoFactor.ts"
+import { noSession } from "../../accounts/twoFactor/twoFactorErrors.ts"
 import { type ChangedPassword, PasswordChange } from "../../accounts/users/passwordChange.ts"
 import { Users, userResource } from "../../accounts/users/users.ts"
 import { Settings } from "../../config/settings.ts"
@@ -169,12 +170,24 @@ const makeStepUpHandlers = Effect.gen(function* () {
   return handlers
 })
 
-/** Routes of a user's second factor, password, step-ups and preferences. */
+const makeProfileHandlers = Effect.gen(function* () {
+  const users = yield* Users
+  const handlers: Pick<SecurityHandlers, "updateUser"> = {
+    updateUser: Effect.fnUntraced(function* ({ payload, session }) {
+      if (!(yield* users.rename(session.userId, payload.name))) return yield* noSession()
+      return json({ status: true })
+    }),
+  }
+  return handlers
+})
+
+/** Routes of a user's name, second factor, password, step-ups and preferences. */
 export const makeSecurityHandlers = Effect.gen(function* () {
   const handlers: SecurityHandlers = {
     ...(yield* makeTwoFactorHandlers),
     ...(yield* makePasswordHandlers),
     ...(yield* makeStepUpHandlers),
+    ...(yield* makeProfileHandlers),
   }
   return handlers
 })

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { sessionsGroup } from "../../../schema/api/account.ts"
 import { sessionCookieName } from "../../../schema/api/security.ts"
 import { resourceNotFound, validationFailed } from "../../../schema/errors.ts"
-import type { SessionResource } from "../../../schema/resources/account.ts"
+import type { SessionResource, Terms } from "../../../schema/resources/account.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import { publicSessionId, sessionUuidOf } from "../../accounts/sessions/sessionIds.ts"
@@ -53,6 +53,13 @@ export const makeSessionHandlers = Effect.gen(function* () {
       yield* log.revoked("session", { userId: session.userId, id }, "ended by its user")
       const headers = id === session.id ? clearedCookie(browser, sessionCookieName) : []
       return { status: 204, body: "", headers }
+    }),
+
+    getTerms: Effect.fnUntraced(function* ({ session }) {
+      const user = yield* users.find(session.userId)
+      if (user === undefined) return yield* noSession()
+      const terms: Terms = { current_version: termsVersion, accepted_version: user.termsVersion ?? null }
+      return { status: 200, body: JSON.stringify(terms) }
     }),
 
     acceptTerms: Effect.fnUntraced(function* ({ payload, session }) {

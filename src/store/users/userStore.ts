@@ -6,6 +6,7 @@ import { RedisClient } from "../redis/redisClient.ts"
 import { acceptTerms } from "./acceptTerms.ts"
 import { changePassword } from "./changePassword.ts"
 import { createUser, type UserToCreate } from "./createUser.ts"
+import { renameUser } from "./renameUser.ts"
 import { resetPassword } from "./resetPassword.ts"
 import { verifyEmail } from "./verifyEmail.ts"
 
@@ -83,6 +84,7 @@ export const makeUserStore = Effect.map(RedisClient, (client) => {
       ),
     acceptTerms: acceptTerms(client),
     changePassword: changePassword(client),
+    rename: renameUser(client),
     resetPassword: resetPassword(client),
     verifyEmail: verifyEmail(client),
     /** Sets which changes require a step-up; omitted ones stay as they are. */

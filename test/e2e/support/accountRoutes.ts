@@ -166,6 +166,7 @@ export const rows: Readonly<Record<string, Row>> = {
   signOut: { ...page, accepted: 200 },
   getSession: { ...page, accepted: 200 },
   verifyEmail: { ...page, query: `token=${token}`, accepted: 400 },
+  sendVerificationEmail: { ...page, body: ({ email }) => ({ email }), accepted: 200 },
   requestPasswordReset: { ...page, body: ({ email }) => ({ email }), accepted: 200 },
   resetPassword: {
     ...page,
@@ -190,6 +191,8 @@ export const rows: Readonly<Record<string, Row>> = {
 
   getStepUpPrefs: user,
   putStepUpPrefs: { ...user, stepUp: "always", body: () => ({ webhook: true }) },
+  getTerms: { ...user, subject: "nothing" },
+  updateUser: { ...user, body: () => ({ name: "Ana Souza" }) },
   acceptTerms: { ...user, body: () => ({ version: "2026-01-01" }), accepted: 204 },
   listSessions: { ...user, subject: "list" },
   deleteSession: { ...user, subject: "thing", names: ({ session }) => session, accepted: 204 },

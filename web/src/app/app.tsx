@@ -5,6 +5,7 @@ import type { User } from "../../../schema/resources/account.ts"
 import { api } from "../api/http.ts"
 import { failureOf } from "../api/resource.ts"
 import { mode, user } from "../api/session.ts"
+import { areTermsNewer } from "../api/terms.ts"
 import { textsOf } from "../text/i18n.ts"
 import { Loading, Notice, ReadError } from "../ui/feedback.tsx"
 import { Page } from "../ui/page.tsx"
@@ -60,6 +61,14 @@ const redirectOf = (route: Route, who: User | null): string | undefined => {
   return route.audience === "operator" && who.role !== "admin" ? "/" : undefined
 }
 
+/** Has no address of its own: it stands in for any page until the terms are accepted. */
+const termsPage: Route = {
+  path: "",
+  audience: "signedIn",
+  load: () => import("../pages/account/terms.tsx"),
+}
+const noParams = {}
+
 const Content = ({ who }: { readonly who: User | null }) => {
   const found = findRoute(path.value)
   const redirect = found === undefined ? undefined : redirectOf(found.route, who)
@@ -67,6 +76,8 @@ const Content = ({ who }: { readonly who: User | null }) => {
     if (redirect !== undefined) navigate(redirect, { replace: true })
   }, [redirect])
   if (redirect !== undefined) return <Loading />
+  if (who !== null && found?.route.audience !== "anyone" && areTermsNewer.value)
+    return <Loaded route={termsPage} params={noParams} />
   const page = found === undefined ? <NotFound /> : <Loaded route={found.route} params={found.params} />
   return who === null || found?.route.audience === "anyone" ? page : <Shell>{page}</Shell>
 }

@@ -1,16 +1,13 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { api } from "../api/http.ts"
 import { liveState, offlineReason } from "../api/live.ts"
-import { failureOf } from "../api/resource.ts"
 import { chooseMode, isOperator, type Mode, mode, user } from "../api/session.ts"
-import { failureText } from "../text/failures.ts"
 import { textsOf } from "../text/i18n.ts"
 import { Button } from "../ui/button.tsx"
-import { notify } from "../ui/feedback.tsx"
 import { isCurrent, operatorEntries, sellerEntries } from "./navigation.ts"
-import { Link, navigate, path } from "./router.tsx"
+import { Link, path } from "./router.tsx"
 import { Search } from "./search.tsx"
+import { signOut } from "./signOut.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -78,16 +75,6 @@ const LiveStatus = () => {
       {text}
     </span>
   )
-}
-
-const signOut = async () => {
-  try {
-    await api.post("/v1/me/auth/sign-out")
-    user.value = null
-    navigate("/sign-in")
-  } catch (error) {
-    notify(failureText(failureOf(error)))
-  }
 }
 
 const Menu = () => {

@@ -20,6 +20,11 @@ const texts = textsOf({
       why: "Sem o aplicativo autenticador nem os códigos de reserva, confirme e-mail e senha. Enviaremos um link que desativa a verificação em duas etapas. Por segurança, ele bloqueia saques por 24 horas.",
       life: "O link vale por 30 minutos.",
     },
+    verification: {
+      title: "Confirmar e-mail",
+      why: "Não recebeu o e-mail de confirmação, ou o link venceu? Informe o e-mail da sua conta e enviaremos outro.",
+      life: "O link vale por 24 horas.",
+    },
     send: "Enviar link",
     again: "Enviar de novo",
     sent: "Link enviado, se os dados estiverem corretos.",
@@ -38,6 +43,11 @@ const texts = textsOf({
       why: "Without your authenticator app and backup codes, confirm your e-mail address and password. We send you a link that turns two-factor authentication off. For safety, it locks withdrawals for 24 hours.",
       life: "The link is good for 30 minutes.",
     },
+    verification: {
+      title: "Confirm the e-mail address",
+      why: "Did the mail that confirms your address not arrive, or is its link too old? Enter the address of your account, and we send you another.",
+      life: "The link is good for 24 hours.",
+    },
     send: "Send the link",
     again: "Send it again",
     sent: "The link is on its way, if what you entered is right.",
@@ -48,14 +58,19 @@ const texts = textsOf({
 })
 
 /** What a mail can be asked for on the sign-in page, as `?ask=` names it. */
-export type Asked = "password" | "second-factor"
+export type Asked = "password" | "second-factor" | "verification"
 
 /** Reads `?ask=`. */
 export const askedOf = (text: string | null): Asked | undefined =>
-  text === "password" || text === "second-factor" ? text : undefined
+  text === "password" || text === "second-factor" || text === "verification" ? text : undefined
+
+/** Mails the link that confirms an address again, if there is an account that needs it. */
+export const sendVerification = (email: string): Promise<unknown> =>
+  inWords(api.post("/v1/me/auth/send-verification-email", { email }))
 
 const send = (asked: Asked, values: FormData): Promise<unknown> => {
   const email = textOf(values, "email")
+  if (asked === "verification") return sendVerification(email)
   return asked === "password"
     ? api.post("/v1/me/auth/request-password-reset", { email })
     : api.post("/v1/me/auth/two-factor/recovery/request", { email, password: passwordIn(values) })

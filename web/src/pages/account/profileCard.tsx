@@ -9,20 +9,20 @@ import { notify } from "../../ui/feedback.tsx"
 import { Card, Facts, Shown } from "../../ui/page.tsx"
 import { Code, Copy, Foreign, Status } from "../../ui/values.tsx"
 import { Note } from "./frame.tsx"
+import { EmailFact, OwnNameFact, TermsFact } from "./personFacts.tsx"
 import { DocumentDialog, IdentificationDialog, NameDialog } from "./profileDialogs.tsx"
 
 const texts = textsOf({
   "pt-BR": {
     title: "Perfil",
     email: "E-mail",
-    verified: "Confirmado",
-    unverified: "Não confirmado: abra o link que enviamos ao criar a conta.",
-    name: "Nome",
+    ownName: "Seu nome",
     storeName: "Nome da loja",
     document: "CPF ou CNPJ",
     none: "Não informado",
     id: "Id da loja",
     status: "Conta",
+    terms: "Termos de uso",
     kyc: "Identificação",
     kycText: {
       none: "Envie a identificação para operar em produção. No modo de teste ela não é necessária.",
@@ -33,7 +33,7 @@ const texts = textsOf({
     kycName: { none: "Não enviada", pending: "Em análise", approved: "Aprovada", rejected: "Recusada" },
     submitKyc: "Enviar identificação",
     correctKyc: "Corrigir identificação",
-    change: "Mudar nome",
+    change: "Mudar nome da loja",
     setDocument: "Informar CPF ou CNPJ",
     locked: (until: string) => `Saques bloqueados até ${until}.`,
     saved: "Perfil salvo.",
@@ -43,14 +43,13 @@ const texts = textsOf({
   en: {
     title: "Profile",
     email: "E-mail address",
-    verified: "Confirmed",
-    unverified: "Not confirmed: open the link that we mailed when you signed up.",
-    name: "Name",
+    ownName: "Your name",
     storeName: "Store name",
     document: "CPF or CNPJ",
     none: "Not given",
     id: "Store id",
     status: "Account",
+    terms: "Terms of use",
     kyc: "Identification",
     kycText: {
       none: "Submit your identification to work in live mode. Test mode does not need it.",
@@ -61,7 +60,7 @@ const texts = textsOf({
     kycName: { none: "Not submitted", pending: "In review", approved: "Approved", rejected: "Refused" },
     submitKyc: "Submit identification",
     correctKyc: "Correct identification",
-    change: "Change the name",
+    change: "Change the store's name",
     setDocument: "Enter CPF or CNPJ",
     locked: (until: string) => `Withdrawals are locked until ${until}.`,
     saved: "The profile has been saved.",
@@ -75,20 +74,6 @@ const kycTone: Readonly<Record<KycStatus, string>> = {
   pending: "waiting",
   approved: "good",
   rejected: "bad",
-}
-
-const Email = ({ who }: { readonly who: User }) => {
-  const { value } = texts
-  return (
-    <>
-      <Foreign>{who.email}</Foreign>{" "}
-      {who.emailVerified ? (
-        <span class="status good">{value.verified}</span>
-      ) : (
-        <small class="muted">{value.unverified}</small>
-      )}
-    </>
-  )
 }
 
 type Opened = "name" | "document" | "identification"
@@ -116,7 +101,8 @@ const SellerParts = ({ who, seller, onChanged }: SellerProps) => {
       <Facts
         of={[
           [value.storeName, <Foreign key="name">{seller.name}</Foreign>],
-          [value.email, <Email key="email" who={who} />],
+          [value.ownName, <OwnNameFact key="own name" who={who} />],
+          [value.email, <EmailFact key="email" who={who} />],
           [value.document, document ?? <span class="muted">{value.none}</span>],
           [value.status, <Status key="status" status={seller.status} />],
           [
@@ -131,6 +117,7 @@ const SellerParts = ({ who, seller, onChanged }: SellerProps) => {
               {value.kycName[kyc]}
             </span>,
           ],
+          [value.terms, <TermsFact key="terms" />],
         ]}
       />
       <p class="muted">{value.kycText[kyc]}</p>
@@ -177,8 +164,8 @@ export const ProfileCard = ({ who, seller }: ProfileCardProps) => {
             shown === null ? (
               <Facts
                 of={[
-                  [value.name, <Foreign key="name">{who.name}</Foreign>],
-                  [value.email, <Email key="email" who={who} />],
+                  [value.ownName, <OwnNameFact key="name" who={who} />],
+                  [value.email, <EmailFact key="email" who={who} />],
                   [value.status, value.operator],
                 ]}
               />

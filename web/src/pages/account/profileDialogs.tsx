@@ -10,6 +10,9 @@ const texts = textsOf({
     nameTitle: "Mudar nome da loja",
     name: "Nome da loja",
     nameHint: "Seus clientes o veem na página de pagamento.",
+    ownNameTitle: "Mudar seu nome",
+    ownName: "Seu nome",
+    ownNameHint: "Usamos nos e-mails que enviamos a você. O nome da loja não muda.",
     save: "Salvar",
     documentTitle: "Informar CPF ou CNPJ",
     document: "CPF ou CNPJ",
@@ -24,6 +27,9 @@ const texts = textsOf({
     nameTitle: "Change the store's name",
     name: "Store name",
     nameHint: "Your customers see it on the payment page.",
+    ownNameTitle: "Change your name",
+    ownName: "Your name",
+    ownNameHint: "Used in mails to you. The store keeps its name.",
     save: "Save",
     documentTitle: "Enter CPF or CNPJ",
     document: "CPF or CNPJ",
@@ -80,6 +86,41 @@ export const NameDialog = ({ name, onClose, onDone }: DialogProps & { readonly n
           defaultValue={name}
           autocomplete="organization"
           data-testid="name-input"
+        />
+      </Form>
+    </Dialog>
+  )
+}
+
+/** Changes the user's own name. */
+export const OwnNameDialog = ({
+  name,
+  onClose,
+  onDone,
+}: {
+  readonly name: string
+  readonly onClose: () => void
+  readonly onDone: (name: string) => void
+}) => {
+  const { value } = texts
+  const send = async (values: FormData) => {
+    const given = textOf(values, "name")
+    await inWords(api.post("/v1/me/auth/update-user", { name: given }, { isRepeatable: true }))
+    onDone(given)
+  }
+  return (
+    <Dialog title={value.ownNameTitle} onClose={onClose}>
+      <Form submit={value.save} onCancel={onClose} onSubmit={send}>
+        <Field
+          label={value.ownName}
+          hint={value.ownNameHint}
+          name="name"
+          required
+          autofocus
+          maxLength={nameLengthMax}
+          defaultValue={name}
+          autocomplete="name"
+          data-testid="own-name-input"
         />
       </Form>
     </Dialog>

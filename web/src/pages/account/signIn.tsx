@@ -27,6 +27,7 @@ const texts = textsOf({
     trust: "Confiar neste dispositivo: não pedir código na entrada por 30 dias",
     confirm: "Confirmar",
     lost: "Perdi meu segundo fator",
+    unconfirmed: "Não recebi o e-mail de confirmação",
     back: "Entrar com outra conta",
   },
   en: {
@@ -41,6 +42,7 @@ const texts = textsOf({
     trust: "Trust this device: do not ask for a code at sign-in for 30 days",
     confirm: "Confirm",
     lost: "I lost my second factor",
+    unconfirmed: "I did not get the mail that confirms my address",
     back: "Sign in to another account",
   },
 })
@@ -97,6 +99,9 @@ const PasswordStep = ({ email, onStep, isLate }: StepProps & { readonly isLate: 
       </Link>
       <Link to="/sign-in?ask=second-factor" data-testid="lost-second-factor">
         {value.lost}
+      </Link>
+      <Link to="/sign-in?ask=verification" data-testid="ask-verification">
+        {value.unconfirmed}
       </Link>
     </Frame>
   )

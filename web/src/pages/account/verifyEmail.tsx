@@ -8,6 +8,7 @@ import { textsOf } from "../../text/i18n.ts"
 import { FormError, Loading, notify } from "../../ui/feedback.tsx"
 import { inWords } from "./failures.ts"
 import { Frame, Note } from "./frame.tsx"
+import { SendAgain } from "./sendAgain.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -18,6 +19,7 @@ const texts = textsOf({
     home: "Ir para o painel",
     settings: "Abrir as configurações",
     signIn: "Entrar",
+    again: "Pedir outro e-mail de confirmação",
   },
   en: {
     title: "Confirm the e-mail address",
@@ -27,10 +29,21 @@ const texts = textsOf({
     home: "Go to the dashboard",
     settings: "Open the settings",
     signIn: "Sign in",
+    again: "Ask for another mail",
   },
 })
 
 type Outcome = "waiting" | "done" | CorrenteError
+
+/** Asks for another mail: for the user's own address, or for one that has to be typed. */
+const Again = () =>
+  user.value ? (
+    !user.value.emailVerified && <SendAgain email={user.value.email} />
+  ) : (
+    <Link to="/sign-in?ask=verification" data-testid="ask-verification">
+      {texts.value.again}
+    </Link>
+  )
 
 /** Confirms an e-mail address by a mailed link, as soon as it is opened. */
 export default () => {
@@ -66,6 +79,7 @@ export default () => {
           {outcome.param === "token" && <p>{value.maybe}</p>}
         </>
       )}
+      {outcome !== "done" && (token === "" || outcome !== "waiting") && <Again />}
       {outcome === "done" || !isSignedIn ? (
         <Link to={isSignedIn ? "/" : "/sign-in"} class="button primary">
           {isSignedIn ? value.home : value.signIn}

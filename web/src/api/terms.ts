@@ -1,0 +1,41 @@
+import { computed, effect, signal } from "@preact/signals"
+import type { Terms } from "../../../schema/resources/account.ts"
+import { api } from "./http.ts"
+import { user } from "./session.ts"
+
+/** The current terms, and those that the signed-in user accepted; undefined until they are known. */
+export const terms = signal<Terms | undefined>(undefined)
+
+/** Whether the user accepted other terms than the current ones. Who never accepted any is not held up (`docs/dashboard.md#terms`). */
+export const areTermsNewer = computed(() => {
+  const { current_version: current, accepted_version: accepted } = terms.value ?? {}
+  return typeof accepted === "string" && accepted !== current
+})
+
+/** Reads them. */
+export const readTerms = async (): Promise<void> => {
+  const id = user.peek()?.id
+  const read = await api.get<Terms>("/v1/me/terms")
+  if (user.peek()?.id === id) terms.value = read
+}
+
+/** Accepts the current terms as they were shown. Terms that have changed meanwhile are shown, and have to be accepted in turn. */
+export const acceptTerms = async (): Promise<void> => {
+  try {
+    await api.post("/v1/me/terms/accept", { version: terms.peek()?.current_version }, { isRepeatable: true })
+  } finally {
+    await readTerms()
+  }
+}
+
+/** Reads the terms of whoever signs in. Pages do not wait for them, nor fail without them. */
+export const followTerms = (): void => {
+  let knownId: string | undefined
+  effect(() => {
+    const id = user.value?.id
+    if (id === knownId) return
+    knownId = id
+    terms.value = undefined
+    if (id !== undefined) void readTerms().catch(() => {})
+  })
+}

@@ -1,0 +1,109 @@
+import { useState } from "preact/hooks"
+import type { User } from "../../../../schema/resources/account.ts"
+import { failureOf } from "../../api/resource.ts"
+import { user } from "../../api/session.ts"
+import { acceptTerms, terms } from "../../api/terms.ts"
+import { failureText } from "../../text/failures.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { Button } from "../../ui/button.tsx"
+import { notify } from "../../ui/feedback.tsx"
+import { Foreign } from "../../ui/values.tsx"
+import { OwnNameDialog } from "./profileDialogs.tsx"
+import { SendAgain } from "./sendAgain.tsx"
+
+const texts = textsOf({
+  "pt-BR": {
+    verified: "Confirmado",
+    unverified: "Não confirmado: abra o link que enviamos.",
+    change: "Mudar",
+    changeName: "Mudar seu nome",
+    saved: "Nome salvo.",
+    accepted: (version: string) => `Versão ${version}, aceita`,
+    notAccepted: (version: string) => `Versão ${version}, ainda não aceita`,
+    accept: "Li e aceito",
+    termsAccepted: "Termos aceitos.",
+  },
+  en: {
+    verified: "Confirmed",
+    unverified: "Not confirmed: open the link that we mailed.",
+    change: "Change",
+    changeName: "Change your name",
+    saved: "The name has been saved.",
+    accepted: (version: string) => `Version ${version}, accepted`,
+    notAccepted: (version: string) => `Version ${version}, not accepted yet`,
+    accept: "I have read and accept them",
+    termsAccepted: "The terms are accepted.",
+  },
+})
+
+/** The user's address, and whether it is confirmed; if not, a button that mails the link again. */
+export const EmailFact = ({ who }: { readonly who: User }) => (
+  <span class="fact-with-act">
+    <Foreign>{who.email}</Foreign>
+    {who.emailVerified ? (
+      <span class="status good">{texts.value.verified}</span>
+    ) : (
+      <>
+        <small class="muted">{texts.value.unverified}</small>
+        <SendAgain email={who.email} />
+      </>
+    )}
+  </span>
+)
+
+/** The user's own name, which they can change. */
+export const OwnNameFact = ({ who }: { readonly who: User }) => {
+  const [isOpen, setOpen] = useState(false)
+  const { value } = texts
+  return (
+    <span class="fact-with-act">
+      <Foreign>{who.name}</Foreign>
+      <Button
+        data-testid="own-name-change"
+        aria-label={value.changeName}
+        onClick={() => {
+          setOpen(true)
+        }}
+      >
+        {value.change}
+      </Button>
+      {isOpen && (
+        <OwnNameDialog
+          name={who.name}
+          onClose={() => setOpen(false)}
+          onDone={(name) => {
+            setOpen(false)
+            if (user.value) user.value = { ...user.value, name }
+            notify(value.saved)
+          }}
+        />
+      )}
+    </span>
+  )
+}
+
+/** Which terms are in force, and whether the user accepted them; if not, a button that does. */
+export const TermsFact = () => {
+  const { value } = texts
+  if (terms.value === undefined) return <span class="muted">…</span>
+  const { current_version: current, accepted_version: accepted } = terms.value
+  if (accepted === current) return <span data-testid="terms">{value.accepted(current)}</span>
+  return (
+    <span class="fact-with-act">
+      <span data-testid="terms">{value.notAccepted(current)}</span>
+      <Button
+        data-testid="terms-accept"
+        onClick={async () => {
+          try {
+            await acceptTerms()
+            notify(value.termsAccepted)
+          } catch (error) {
+            notify(failureText(failureOf(error)))
+          }
+        }}
+      >
+        {value.accept}
+      </Button>
+    </span>
+  )
+}
