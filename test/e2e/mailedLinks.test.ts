@@ -293,8 +293,8 @@ describe("the page a mailed link leads to", () => {
   it("links lead to pages of the service, which act on nothing before they are used", async () => {
     const { email, invite } = await newcomer()
     const token = tokenIn(invite.text)
-    // The command that invites names the service that started last.
-    expect(linkIn(invite)).toBe(`${other.url}/app/sign-up?invite_token=${token}`)
+    // The command that invites names the address that all processes make links to.
+    expect(linkIn(invite)).toBe(`${stage.service.url}/app/sign-up?invite_token=${token}`)
     const person = await makeSellerPerson(stage)
     const recovery = await mailed(person.email, () => post(paths.requestRecovery, person))
     const page = linkIn(recovery)
