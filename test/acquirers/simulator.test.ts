@@ -177,10 +177,10 @@ describe("a payout at the simulator", () => {
   it.effect("the simulator takes a payout of any amount as processing", () =>
     Effect.gen(function* () {
       const simulator = yield* makeAcquirer()
-      for (const of of [1_000, 101, 102]) {
+      for (const sentAmount of [1_000, 101, 102]) {
         const sent = yield* simulator.sendPayout({
           payoutId,
-          amount: of,
+          amount: sentAmount,
           pixKey: { type: "cpf", value: "52998224725" },
           description: null,
         })
@@ -215,9 +215,9 @@ describe("a refund at the simulator", () => {
   it.effect("the simulator takes a refund of any amount as processing, to be queried after the delay", () =>
     Effect.gen(function* () {
       const simulator = yield* makeAcquirer()
-      for (const of of [1_000, 101, 102]) {
-        assert.deepStrictEqual(yield* simulator.refund(asked(of)), {
-          ...{ id: refundId, amount: of, kind: "refund", status: "processing" },
+      for (const askedAmount of [1_000, 101, 102]) {
+        assert.deepStrictEqual(yield* simulator.refund(asked(askedAmount)), {
+          ...{ id: refundId, amount: askedAmount, kind: "refund", status: "processing" },
           askAfterMillis: defaults.delayMillis,
         })
       }

@@ -78,20 +78,20 @@ const window: StoreCase = storeCase(
     const counter = yield* openCounter()
     const { live, charge } = counter
     const [a, b, c, d] = yield* refundsAt(counter, firstMillis, 4)
-    for (const of of [{}, { transactionId: charge.id }]) {
-      assert.deepStrictEqual(yield* listed(live, of), [d, c, b, a])
-      const inner = { ...of, fromMillis: firstMillis + 1_000, toMillis: firstMillis + 2_000 }
+    for (const filter of [{}, { transactionId: charge.id }]) {
+      assert.deepStrictEqual(yield* listed(live, filter), [d, c, b, a])
+      const inner = { ...filter, fromMillis: firstMillis + 1_000, toMillis: firstMillis + 2_000 }
       assert.deepStrictEqual(yield* listed(live, inner), [c, b])
-      const between = { ...of, fromMillis: firstMillis + 1_001, toMillis: firstMillis + 1_999 }
+      const between = { ...filter, fromMillis: firstMillis + 1_001, toMillis: firstMillis + 1_999 }
       assert.deepStrictEqual(yield* listed(live, between), [])
-      assert.deepStrictEqual(yield* listed(live, { ...of, beforeId: c ?? "" }), [b, a])
-      assert.deepStrictEqual(yield* listed(live, { ...of, beforeId: a ?? "" }), [])
-      assert.deepStrictEqual(yield* listed(live, { ...of, limit: 1 }), [d])
-      const rest = { ...of, beforeId: d ?? "", fromMillis: firstMillis, limit: 2 }
+      assert.deepStrictEqual(yield* listed(live, { ...filter, beforeId: c ?? "" }), [b, a])
+      assert.deepStrictEqual(yield* listed(live, { ...filter, beforeId: a ?? "" }), [])
+      assert.deepStrictEqual(yield* listed(live, { ...filter, limit: 1 }), [d])
+      const rest = { ...filter, beforeId: d ?? "", fromMillis: firstMillis, limit: 2 }
       assert.deepStrictEqual(yield* listed(live, rest), [c, b])
-      assert.deepStrictEqual(yield* listed(live, { ...of, status: "failed", limit: 2 }), [c, b])
+      assert.deepStrictEqual(yield* listed(live, { ...filter, status: "failed", limit: 2 }), [c, b])
       assert.deepStrictEqual(yield* listed(live, { ...inner, status: "failed", beforeId: c ?? "" }), [b])
-      assert.deepStrictEqual(yield* listed(live, { ...of, status: "pending" }), [d])
+      assert.deepStrictEqual(yield* listed(live, { ...filter, status: "pending" }), [d])
     }
   }),
 )

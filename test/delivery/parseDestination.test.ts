@@ -8,6 +8,7 @@ import {
   parseAllowedOrigins,
   parseDestination,
 } from "../../src/delivery/destination/parseDestination.ts"
+import { anyUrl } from "../support/anyUrl.ts"
 import { runsOf } from "../support/sizes.ts"
 
 const none: AllowedOrigins = new Set()
@@ -154,7 +155,7 @@ describe("parseDestination", () => {
         fc.oneof(
           fc.string(),
           fc.array(parts).map((some) => some.join("")),
-          fc.webUrl(),
+          anyUrl,
         ),
         (text) => {
           const parsed = parseDestination(text, none)

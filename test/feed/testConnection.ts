@@ -29,6 +29,7 @@ export class TestConnection implements StreamConnection {
   unsentMax = 0
   writes = 0
   readonly #chunks: Array<Uint8Array> = []
+  #read: { readonly chunks: number; readonly frames: ReadonlyArray<Frame> } | undefined
   #unsent = 0
   #isEnding = false
   #drainListeners: Array<() => void> = []
@@ -86,10 +87,14 @@ export class TestConnection implements StreamConnection {
     return Buffer.concat(this.#chunks).toString()
   }
 
+  /** Read once for each state of the connection: tests ask again and again. */
   get frames(): ReadonlyArray<Frame> {
-    const frames = this.text.split("\n\n")
-    if (frames.pop() !== "") throw new Error("the last frame is not whole")
-    return frames.map(readFrame)
+    if (this.#read?.chunks !== this.#chunks.length) {
+      const frames = this.text.split("\n\n")
+      if (frames.pop() !== "") throw new Error("the last frame is not whole")
+      this.#read = { chunks: this.#chunks.length, frames: frames.map(readFrame) }
+    }
+    return this.#read.frames
   }
 
   /** The `seq` of every event it got. */

@@ -15,6 +15,7 @@ import {
   type TransactionStatus,
   transactionStatuses,
 } from "../../../schema/resources/transaction.ts"
+import { anyUrl } from "../../support/anyUrl.ts"
 import {
   atMillis,
   chargeId,
@@ -99,7 +100,7 @@ describe("the transitions of a charge", () => {
         fc.constantFrom(...transactionStatuses),
         fc.constantFrom(...ends),
         fc.integer({ min: 1, max: 9 }),
-        fc.option(fc.webUrl(), { nil: null }),
+        fc.option(anyUrl, { nil: null }),
         fc.option(fc.nat({ max: 1_000_000 }), { nil: undefined }),
         (from, to, version, postbackUrl, askAfterMillis) => {
           const before = storedCharge(from, { postback_url: postbackUrl }, version)
