@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer, Queue, Result, Semaphore } from "effect"
 import { EndpointActors } from "../../actors/endpoint/endpointActor.ts"
 import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
-import { Partitions, type Wake } from "../../actors/ports/partitions.ts"
+import { type NextDue, Partitions, type Wake } from "../../actors/ports/partitions.ts"
 import { limits } from "../../schema/limits.ts"
 import { registerSchedulerMetrics } from "./schedulerMetrics.ts"
 import { dueIn, makeTimerRun } from "./timerRun.ts"
@@ -27,6 +27,13 @@ const rebalanceIntervalMillis = 1_000
 interface PartitionState {
   deliveriesAtMillis: number
 }
+
+/** One failure must not stop the other looks: failures count when all are done. */
+const allTried = Effect.fnUntraced(function* <E>(looks: ReadonlyArray<Effect.Effect<void, E>>) {
+  const looked = yield* Effect.forEach(looks, Effect.result, { concurrency: "unbounded" })
+  const failed = looked.find(Result.isFailure)
+  if (failed !== undefined) return yield* Effect.fail(failed.failure)
+})
 
 /**
  * Runs the partitions that this process holds: fires due timers, and wakes the actors of endpoints with due
@@ -75,23 +82,36 @@ export const SchedulerLive = Layer.effect(
       yield* Effect.forEach(due, wakeEndpoint, { discard: true })
     })
 
-    const looksAt = (partition: number, known: PartitionState, nowMillis: number, isSweep: boolean) => [
-      ...(isSweep ? [timers.look(partition)] : []),
-      ...(isSweep || known.deliveriesAtMillis <= nowMillis ? [wakeEndpoints(partition, known)] : []),
-    ]
+    const wakeDue = (nowMillis: number) =>
+      [...held].flatMap(([partition, known]) =>
+        known.deliveriesAtMillis <= nowMillis ? [wakeEndpoints(partition, known)] : [],
+      )
 
-    /** One failure must not stop the other looks: failures count when all are done. */
+    /** Hears when something of a held partition is due, since hints may be lost, and wakes what is. */
+    const heed = Effect.fnUntraced(function* ({ partition, timersInMillis, deliveriesInMillis }: NextDue) {
+      const known = held.get(partition)
+      if (known === undefined) return
+      if (timersInMillis !== undefined) timers.hint(partition, yield* dueIn(timersInMillis))
+      if (deliveriesInMillis === 0) yield* wakeEndpoints(partition, known)
+      else known.deliveriesAtMillis = yield* dueIn(deliveriesInMillis)
+    })
+
+    /** Looks at all held partitions: at their queues only where something is due in them. */
+    const sweep = () =>
+      partitions
+        .nextDue([...held.keys()])
+        .map((read) => Effect.flatMap(read, (found) => allTried(found.map(heed))))
+
     const turn = Effect.gen(function* () {
       const nowMillis = yield* Clock.currentTimeMillis
       const isSweep = state.lookAgain || nowMillis - state.sweptAtMillis >= limits.sweepIntervalMillis
       state.lookAgain = false
-      const looks = [...held].flatMap(([partition, known]) => looksAt(partition, known, nowMillis, isSweep))
-      const looked = yield* Effect.forEach(looks, Effect.result, { concurrency: "unbounded" })
-      const failed = looked.find(Result.isFailure)
-      if (failed !== undefined) {
-        state.lookAgain = true
-        return yield* Effect.fail(failed.failure)
-      }
+      const looks = isSweep ? sweep() : wakeDue(nowMillis)
+      yield* Effect.tapError(allTried(looks), () =>
+        Effect.sync(() => {
+          state.lookAgain = true
+        }),
+      )
       if (isSweep) state.sweptAtMillis = nowMillis
     })
 

@@ -121,20 +121,12 @@ export const makeTimerRun = Effect.gen(function* () {
     release: (partition: number) => {
       held.delete(partition)
     },
-    /** Announces that a timer of a partition is due at a time. */
+    /** Announces that a timer of a partition is due at a time, by a hint or a look. */
     hint: (partition: number, dueMillis: number) => {
       const known = held.get(partition)
       if (known === undefined || known.dueAtMillis <= dueMillis) return
       known.dueAtMillis = dueMillis
       ring()
     },
-    /** Reads when the next timer of a partition is due, since hints may be lost. */
-    look: Effect.fnUntraced(function* (partition: number) {
-      const { nextInMillis } = yield* timerQueue.claim(partition, 0)
-      const known = held.get(partition)
-      if (known === undefined) return
-      known.dueAtMillis = Math.min(known.dueAtMillis, yield* dueIn(nextInMillis))
-      ring()
-    }),
   }
 })

@@ -11,7 +11,7 @@ const makeCountingClient = (delayMillis: number) => {
     return []
   })
   const client = yieldingClient(
-    { call: () => count, callAll: () => count, servers: () => [], breaks: () => 0 },
+    { call: () => count, callAll: () => count, isCluster: false, servers: () => [], breaks: () => 0 },
     { currentMillis: () => state.delayMillis, inTheMaking: () => 1, begun: () => 1 },
   )
   return { state, client }

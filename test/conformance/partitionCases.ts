@@ -2,9 +2,10 @@ import { assert } from "@effect/vitest"
 import { Effect, Queue } from "effect"
 import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import { Partitions, type Wake } from "../../actors/ports/partitions.ts"
-import { claimOne, dead, record } from "./attempts.ts"
+import { limits } from "../../schema/limits.ts"
+import { claimOne, dead, record, succeeded } from "./attempts.ts"
 import { freshIdBeside, move, openCharge, openEndpoint, openPaidCharge, openShop } from "./fixtures.ts"
-import { Stage, type StoreCase, storeCase } from "./stage.ts"
+import { nowMillis, Stage, type StoreCase, storeCase } from "./stage.ts"
 
 /** Collects the wakes of all partitions: this process holds them all. */
 const listen = Effect.gen(function* () {
@@ -13,6 +14,13 @@ const listen = Effect.gen(function* () {
   yield* partitions.listen((wake) => Queue.offerUnsafe(heard, wake))
   yield* partitions.rebalance
   return heard
+})
+
+/** When something of partitions is due, by partition. */
+const due = Effect.fnUntraced(function* (...partitions: ReadonlyArray<number>) {
+  const reads = (yield* Partitions).nextDue(partitions)
+  const found = (yield* Effect.all(reads, { concurrency: "unbounded" })).flat()
+  return new Map(found.map(({ partition, ...waits }) => [partition, waits]))
 })
 
 /** Partitions: who holds them, and what wakes them (`docs/architecture.md#rule-3`). One process is alone with the store. */
@@ -29,6 +37,43 @@ export const partitionCases: ReadonlyArray<StoreCase> = [
       assert.deepStrictEqual(yield* partitions.rebalance, all)
     }),
     { settings: { partitions: 20 } },
+  ),
+  storeCase(
+    "what is due next in partitions is what their first timers and their first deliveries are due for",
+    Effect.gen(function* () {
+      const { live, partition } = yield* openShop()
+      const other = partition === 0 ? 1 : 0
+      const nothing = { timersInMillis: undefined, deliveriesInMillis: undefined }
+      const none = new Map([
+        [other, nothing],
+        [partition, nothing],
+      ])
+      assert.deepStrictEqual(yield* due(other, partition), none)
+      assert.deepStrictEqual(yield* due(), new Map())
+
+      const now = yield* nowMillis
+      yield* openCharge(live, [
+        { name: "ask", dueMillis: now + 3_600_000 },
+        { name: "expire", dueMillis: now + 60_000 },
+      ])
+      const { timersInMillis = -1, deliveriesInMillis } = (yield* due(partition)).get(partition) ?? nothing
+      assert.isAbove(timersInMillis, 0)
+      assert.isAtMost(timersInMillis, 60_000)
+      assert.isUndefined(deliveriesInMillis)
+      yield* openCharge(live, [{ name: "expire", dueMillis: 3_000 }])
+      assert.strictEqual((yield* due(partition)).get(partition)?.timersInMillis, 0)
+
+      const endpoint = yield* openEndpoint(live)
+      yield* openPaidCharge(live)
+      assert.strictEqual((yield* due(partition)).get(partition)?.deliveriesInMillis, 0)
+      const claimed = yield* claimOne(endpoint.id)
+      const leased = (yield* due(partition)).get(partition)?.deliveriesInMillis ?? -1
+      assert.isAbove(leased, 0)
+      assert.isAtMost(leased, limits.deliveryLeaseMillis)
+      yield* record(claimed, succeeded)
+      assert.isUndefined((yield* due(partition)).get(partition)?.deliveriesInMillis)
+      assert.deepStrictEqual((yield* due(other, partition)).get(other), nothing)
+    }),
   ),
   storeCase(
     "a delivery wakes its partition, whether an event or a manual retry owes it",

@@ -32,7 +32,9 @@ const atGate = <A, E>(
   const live = hasBooks ? { ...silentAcquirer, books } : silentAcquirer
   const process = PayoutGateLive.pipe(
     Layer.provideMerge(MemoryStoreLive({ partitions: 1 })),
-    Layer.provideMerge(Layer.mock(RedisClient, { servers: () => [], breaks: () => connection.breaks })),
+    Layer.provideMerge(
+      Layer.mock(RedisClient, { isCluster: false, servers: () => [], breaks: () => connection.breaks }),
+    ),
     Layer.provideMerge(Layer.succeed(Acquirers, { live, test: silentAcquirer })),
   )
   return Effect.andThen(TestClock.setTime(startMillis), Effect.provide(test, process))

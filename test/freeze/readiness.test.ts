@@ -23,7 +23,7 @@ const payoutsCheck = (answer: Effect.Effect<string | undefined, StoreUnavailable
     Layer.succeed(PayoutGate, {
       frozen: (mode) => (mode === "live" ? answer : Effect.die("only live is asked about")),
     }),
-    Layer.mock(RedisClient, { servers: () => [], breaks: () => 0 }),
+    Layer.mock(RedisClient, { isCluster: false, servers: () => [], breaks: () => 0 }),
     Layer.mock(Scheduler, { partitionsHeld: () => 1, lagMillis: () => 0 }),
     Layer.mock(FeedHub, { isServing: Effect.succeed(true) }),
     LoadLive(500),

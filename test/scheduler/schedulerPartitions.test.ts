@@ -65,9 +65,11 @@ describe("the partitions of a process", () => {
         const process = yield* startProcess({ share: port })
         const [away, here] = yield* openIn(process, shops)
         faults.areWakesLost = true
-        for (const operation of ["claimTimers 0", "dueDestinations 0"]) faults.away.add(operation)
+        for (const operation of ["nextDue 0", "claimTimers 0", "dueDestinations 0"])
+          faults.away.add(operation)
         // The store of the other answers, but not in the same instant.
-        for (const operation of ["claimTimers 1", "dueDestinations 1"]) faults.delaysMillis.set(operation, 5)
+        for (const operation of ["nextDue 1", "claimTimers 1", "dueDestinations 1"])
+          faults.delaysMillis.set(operation, 5)
         yield* pass(paidAfterMillis + 2 * sweep)
 
         assert.isFalse(yield* isPaid(away?.id ?? ""))
@@ -126,7 +128,7 @@ describe("the partitions of a process", () => {
         const faults = yield* StoreFaults
         const process = yield* startProcess()
         const { id } = yield* createCharge(process, shop.test)
-        faults.broken.add("claimTimers").add("dueDestinations")
+        faults.broken.add("nextDue").add("claimTimers").add("dueDestinations")
         yield* pass(paidAfterMillis)
         assert.include((yield* TestConsole.logLines).join("\n"), "is broken")
         faults.broken.clear()
@@ -181,7 +183,7 @@ describe("the scheduler's lag", () => {
       Effect.gen(function* () {
         const faults = yield* StoreFaults
         const process = yield* startProcess()
-        faults.away.add("dueDestinations")
+        faults.away.add("nextDue")
         yield* pass(10_000)
         assert.isAtLeast(yield* lagOf(process), 10_000 - sweep)
         faults.away.clear()

@@ -14,7 +14,7 @@ const recordingClient = (commands: Array<string>, removal: Deferred.Deferred<voi
     })
   const callAll: Client["Service"]["callAll"] = (all) =>
     Effect.forEach(all, ([command, args]) => call(command, args))
-  return Layer.succeed(RedisClient, { call, callAll, servers: () => [], breaks: () => 0 })
+  return Layer.succeed(RedisClient, { call, callAll, isCluster: false, servers: () => [], breaks: () => 0 })
 }
 
 it.effect("a process that ends sends no heartbeat after it is removed from the living", () =>

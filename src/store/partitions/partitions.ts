@@ -6,6 +6,8 @@ import { RedisClient } from "../redis/redisClient.ts"
 import { type Signal, Subscriber } from "../redis/subscriber.ts"
 import { StoreOptions } from "../storeOptions.ts"
 import { holdPartition } from "./holdPartition.ts"
+import { holdPartitions } from "./holdPartitions.ts"
+import { nextDue } from "./nextDue.ts"
 import { Processes } from "./processes.ts"
 import { releasePartition } from "./releasePartition.ts"
 
@@ -33,17 +35,25 @@ export const PartitionsLive = Layer.effect(
     const { partitions } = yield* StoreOptions
     const held = new Set<number>()
 
-    const hold = (partition: number) =>
-      Effect.map(
-        holdPartition(client)(partition, processes.processId, limits.partitionLeaseMillis),
-        (reply) => Number(reply) === 1,
-      )
+    /** What one call may take at once: all, or with a cluster each partition, as each lies in a slot of its own. */
+    const together = (some: ReadonlyArray<number>): ReadonlyArray<ReadonlyArray<number>> => {
+      if (client.isCluster) return some.map((partition) => [partition])
+      return some.length === 0 ? [] : [some]
+    }
     const release = (partition: number) => releasePartition(client)(partition, processes.processId)
 
-    const take = Effect.fnUntraced(function* (candidates: ReadonlyArray<number>) {
-      const answers = yield* Effect.all(candidates.map(hold), { concurrency: "unbounded" })
-      return candidates.filter((_, i) => answers[i])
-    })
+    const hold = (some: ReadonlyArray<number>) => {
+      const [first] = some
+      const [processId, leaseMillis] = [processes.processId, limits.partitionLeaseMillis]
+      if (first === undefined || some.length > 1) return holdPartitions(client)(some, processId, leaseMillis)
+      return Effect.map(holdPartition(client)(first, processId, leaseMillis), (reply) =>
+        Number(reply) === 1 ? some : [],
+      )
+    }
+    const take = (candidates: ReadonlyArray<number>) =>
+      Effect.map(Effect.forEach(together(candidates), hold, { concurrency: "unbounded" }), (taken) =>
+        taken.flat(),
+      )
 
     const rebalance = Effect.gen(function* () {
       const share = Math.ceil(partitions / processes.alive())
@@ -81,6 +91,7 @@ export const PartitionsLive = Layer.effect(
     return Partitions.of({
       rebalance,
       releaseAll,
+      nextDue: (some) => together(some).map(nextDue(client)),
       listen: (listener) =>
         subscriber.listen((signal) => {
           const wake = readSignal(signal)

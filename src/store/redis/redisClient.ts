@@ -46,6 +46,8 @@ export class RedisClient extends Context.Service<
     readonly callAll: (
       commands: ReadonlyArray<RedisCommand>,
     ) => Effect.Effect<ReadonlyArray<Reply>, StoreUnavailable>
+    /** Whether keys lie on several servers: then all keys of one call must have the same tag. */
+    readonly isCluster: boolean
     /** The server, or all current primaries of the cluster. */
     readonly servers: () => ReadonlyArray<RedisServer>
     /**
@@ -120,6 +122,7 @@ export const makeRedisClient = Effect.fnUntraced(function* (
     return {
       call: callBy(send),
       callAll: callAllBy(send),
+      isCluster: true,
       servers: () => primaries().map((primary) => ({ address: primary.address, call: callBy(primary.send) })),
       breaks,
     }
@@ -136,6 +139,7 @@ export const makeRedisClient = Effect.fnUntraced(function* (
   return {
     call,
     callAll: callAllBy(send),
+    isCluster: false,
     // Read each time: Sentinels may have named another server meanwhile.
     servers: () => [{ address: `${redis.stream?.remoteAddress}:${redis.stream?.remotePort}`, call }],
     breaks,

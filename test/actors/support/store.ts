@@ -140,10 +140,20 @@ const SharedStoreLive = (
         },
         exceptions: { open: "openException", load: "loadException", commit: "commitException" },
       }
+      const looks = trouble(
+        {
+          nextDue: (partition: number) =>
+            Effect.map(Effect.all(hints.nextDue([partition])), (found) => found.flat()),
+        },
+        {},
+        faults,
+      )
       return inner.pipe(
         Context.add(StoreFaults, faults),
         Context.add(Partitions, {
           ...hints,
+          // By partition, so that one can fail alone: `nextDue 0`.
+          nextDue: (partitions) => partitions.map((partition) => looks.nextDue(partition)),
           listen: (listener) =>
             hints.listen((wake) => {
               if (!faults.areWakesLost) listener(wake)
