@@ -81,7 +81,8 @@ const startPeer = (parts: Parts, name: "bare" | "bullmq", queueName: string): Pr
   return name === "bare" ? startBareSide(options) : startBullmqSide(options)
 }
 
-const listen = async (receiver: DeliveryEnvironment["receiver"], count: number) => {
+/** Starts that many receivers. */
+export const listen = async (receiver: DeliveryEnvironment["receiver"], count: number) => {
   const { listening } = await receiver.ask({ kind: "listen", endpoints: count })
   if (listening === undefined) throw new Error("the receivers did not start")
   return listening
@@ -92,7 +93,7 @@ interface Stoppable {
 }
 
 /** Started parts, stopped in reverse order. */
-class StartedParts {
+export class StartedParts {
   readonly #started: Array<Stoppable> = []
 
   keep<Part extends Stoppable>(part: Part): Part {

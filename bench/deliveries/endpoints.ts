@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Identifiers } from "../../actors/ports/identifiers.ts"
 import { type Feed, partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
+import type { Ordering } from "../../schema/resources/endpoint.ts"
 import { secretPrefixLength } from "../../src/accounts/webhookSettings/endpoints.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
 import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
@@ -43,6 +44,7 @@ export const makeEndpointSet = async (
   redisUrl: string,
   receivers: ReadonlyArray<ReceiverEndpoint>,
   groups: EndpointGroups,
+  ordering: Ordering = "none",
 ): Promise<EndpointSet> => {
   const { seal } = makeCipher(Buffer.from(encryptionKey, "base64"))
   const sellers = await fillSellers(redisUrl, groups.length)
@@ -59,6 +61,7 @@ export const makeEndpointSet = async (
         url: receiver.url,
         events: [deliveredType],
         description: undefined,
+        ordering,
         secret: seal(receiver.secret),
         secretPrefix: receiver.secret.slice(0, secretPrefixLength),
         createdAt: new Date().toISOString(),

@@ -3,7 +3,7 @@ import { limits } from "../../schema/limits.ts"
 import type { DeliverySourceAnswer, SeenDeliveries } from "../load/deliveryProtocol.ts"
 import { monotonicMillis } from "../load/streamProtocol.ts"
 import type { DeliveryEnvironment } from "./deliveryEnvironment.ts"
-import { type DeliveryRoundResult, prompt, runRound } from "./round.ts"
+import { type DeliveryRoundResult, prompt, type RoundParts, runRound } from "./round.ts"
 import type { DeliverySide } from "./side.ts"
 import type { DeliverySize } from "./sizes.ts"
 
@@ -62,9 +62,14 @@ export interface FanOutRound extends RoundValues {
   readonly seconds: number
 }
 
+/** What the phase needs. */
+export interface FanOutParts extends RoundParts {
+  readonly sets: Pick<DeliveryEnvironment["sets"], "fanOut">
+}
+
 /** Runs the phase; `events` is the number of measured events. */
 export const runFanOut = async (
-  environment: DeliveryEnvironment,
+  environment: FanOutParts,
   side: DeliverySide,
   events: number,
 ): Promise<FanOutRound> => {

@@ -67,7 +67,10 @@ const settle = async (side: DeliverySide, set: EndpointSet): Promise<void> => {
   while ((await side.unsettled(set)) > 0 && performance.now() < deadline) await sleep(settleStepMillis)
 }
 
-const cpuNow = ({ receiver, source }: DeliveryEnvironment, side: DeliverySide): CpuMillis => ({
+/** The processes that a round needs beside its side. */
+export type RoundParts = Pick<DeliveryEnvironment, "receiver" | "source">
+
+const cpuNow = ({ receiver, source }: RoundParts, side: DeliverySide): CpuMillis => ({
   server: cpuMillisOf(side.pid),
   redis: cpuMillisOf(side.redis.pid),
   receiver: cpuMillisOf(receiver.pid),
@@ -82,7 +85,7 @@ const spent = (from: CpuMillis, to: CpuMillis): CpuMillis => ({
 })
 
 const actionsOf = (
-  environment: DeliveryEnvironment,
+  environment: RoundParts,
   side: DeliverySide,
   set: EndpointSet,
   round: DeliveryRound,
@@ -109,7 +112,7 @@ const actionsOf = (
 
 /** Runs a round: does its work, waits until everything is recorded, proves the result and removes it. */
 export const runRound = async <A>(
-  environment: DeliveryEnvironment,
+  environment: RoundParts,
   side: DeliverySide,
   { set, events, behaviour, expected }: RoundPlan,
   work: (actions: RoundActions) => Promise<A>,

@@ -22,7 +22,7 @@ export const startServiceBackend = async (
 export const startServiceSide = async (
   backend: SideBackend,
   nodeArguments: ReadonlyArray<string> = [],
-): Promise<DeliverySide> => {
+): Promise<DeliverySide & { readonly port: number }> => {
   const { client } = backend.redis
   const server = await backend.startServer(nodeArguments)
   const idsOf = ({ endpointIds }: EndpointSet) => endpointIds.flat()
@@ -33,6 +33,7 @@ export const startServiceSide = async (
   return {
     name: "corrente",
     pid: server.pid,
+    port: server.port,
     stop: server.stop,
     redis: backend.redis,
     queue: "",

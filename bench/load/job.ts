@@ -7,6 +7,8 @@ export interface LoadJob {
   readonly apiKey: string
   readonly workload: WorkloadOptions
   readonly connections: number
+  /** Sent with every request, if given. */
+  readonly traceparent?: string
   /** Load of the same kind before the measured window, in ms. */
   readonly warmUpMillis: number
   readonly measureMillis: number

@@ -68,6 +68,8 @@ export interface WorkloadTarget {
   readonly port: number
   readonly apiKey: string
   readonly connections: number
+  /** Sent with every request, if given. */
+  readonly traceparent?: string
 }
 
 /** Makes the workload for a server. */

@@ -4,8 +4,9 @@ import type { WorkloadTarget } from "./workload.ts"
 export const idLength = "txn_".length + 26
 
 /** The headers common to a workload's requests, each with its line break. */
-export const headers = ({ port, apiKey }: WorkloadTarget): string =>
-  `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${apiKey}\r\nAccept: application/json\r\n`
+export const headers = ({ port, apiKey, traceparent }: WorkloadTarget): string =>
+  `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${apiKey}\r\nAccept: application/json\r\n` +
+  (traceparent === undefined ? "" : `traceparent: ${traceparent}\r\n`)
 
 /** State of a connection, by its number. */
 export const perConnection = <A>(connections: number, make: () => A): ((number: number) => A) => {
