@@ -1,4 +1,5 @@
 import { runAccounts } from "./accounts/suite.ts"
+import { runCosts } from "./costs/suite.ts"
 import { runDeliveries } from "./deliveries/suite.ts"
 import { runLife } from "./life/suite.ts"
 import { runOverload } from "./overload/suite.ts"
@@ -37,6 +38,10 @@ export const suites: Readonly<Record<string, Suite>> = {
   deliveries: {
     text: "webhooks: fan-out, latency, retries due at once, endpoints that hang, beside a bare queue and BullMQ",
     run: runDeliveries,
+  },
+  costs: {
+    text: "what metrics, series and search, ordering and trace ids cost charges and deliveries",
+    run: runCosts,
   },
   life: {
     text: "whole lives of charges under load, beside a bare server; work that is due at start-up",

@@ -177,6 +177,31 @@ describe("npm run bench -- --small", () => {
     },
   )
 
+  itMeasures(["costs"])(
+    "the costs suite measures pairs with and without what is named, and proves what was left out",
+    () => {
+      const { metrics, targets, checks } = suite("costs")
+      const costs = {
+        POST: ["nothing", "metrics", "series and search", "a traceparent"],
+        GET: ["nothing", "metrics", "a traceparent"],
+        deliveries: ["nothing", "metrics", "series and search", "ordering", "a traceparent"],
+      } as const
+      for (const [operation, names] of Object.entries(costs)) {
+        for (const cost of names) {
+          const values = metrics.find(({ name }) => name === `${operation}, ${cost}: CPU`)?.values
+          assert.sameMembers(Object.keys(values ?? {}), ["corrente", "without"], `${operation}, ${cost}`)
+          assert.lengthOf(values?.without ?? [], 2)
+        }
+      }
+      assert.lengthOf(metrics, 24)
+      assert.lengthOf(targets, 2)
+      assert.include(
+        checks.map(({ name }) => name),
+        "what is left out",
+      )
+    },
+  )
+
   itMeasures(["life"])(
     "the life suite measures whole lives of charges beside a bare server, and starts with work due",
     () => {

@@ -1,0 +1,104 @@
+import * as keys from "../../src/store/keys.ts"
+import type { Check, Progress, Size, SuiteResult } from "../report/result.ts"
+import { ratioTarget } from "../report/result.ts"
+import { Proof } from "../suites/proof.ts"
+import { ChargeCosts } from "./charges.ts"
+import { measureDeliveries } from "./deliveries.ts"
+import { type CostEnvironment, type CostService, variants, withCostEnvironment } from "./services.ts"
+import { costSizes } from "./sizes.ts"
+
+/** A part costs a charge at most 2 % more. */
+const costTarget = 1.02
+
+/** What a service has recorded: whether it has counted requests for metrics, and how many days it has counted for series. */
+const recordedBy = async ({ side, unordered }: CostService) => {
+  const text = await (await fetch(`http://127.0.0.1:${side.port}/metrics`)).text()
+  const feeds = [{ sellerId: side.sellerId, mode: "test" } as const, ...unordered.feeds]
+  let series = 0
+  for (const feed of feeds) series += (await side.redis.client.keys(keys.seriesKey(feed, "*"))).length
+  return {
+    metrics: /^corrente_http_requests_total\{.*route="\/v1\/transactions"/m.test(text),
+    commits: /^corrente_commit_duration_seconds_count\{/m.test(text),
+    series: series > 0,
+  }
+}
+
+/** The switches work: a side without a part has really left it out, and the others have not. */
+const switchCheck = async ({ services }: CostEnvironment): Promise<Check> => {
+  const wrong: Array<string> = []
+  for (const variant of variants) {
+    const recorded = await recordedBy(services[variant])
+    const isMeasured = variant !== "without metrics"
+    if (recorded.metrics !== isMeasured || recorded.commits !== isMeasured) wrong.push(`metrics, ${variant}`)
+    if (recorded.series !== (variant !== "without series")) wrong.push(`series, ${variant}`)
+  }
+  return {
+    name: "what is left out",
+    isRight: wrong.length === 0,
+    detail: wrong.length === 0 ? "nothing is recorded where it is, and all elsewhere" : wrong.join("; "),
+  }
+}
+
+/** Ordered endpoints are ordered. */
+const orderCheck = async ({ ordered, services }: CostEnvironment): Promise<Check> => {
+  const orderings = new Set<string>()
+  for (const id of ordered.endpointIds.flat()) {
+    orderings.add(String(await services.whole.side.redis.client.hget(keys.destinationKey(id), "ordering")))
+  }
+  return {
+    name: "ordering",
+    isRight: orderings.size === 1 && orderings.has("resource"),
+    detail: `endpoints with the order: ${[...orderings].join(", ")}`,
+  }
+}
+
+/** What parts of the service cost: the service beside the same service without one, in pairs. */
+export const runCosts = (size: Size, progress: Progress): Promise<SuiteResult> => {
+  const parameters = costSizes[size]
+  return withCostEnvironment(parameters.endpoints, async (environment) => {
+    const proof = new Proof(["corrente"])
+    const chargeCosts = new ChargeCosts(environment, parameters, proof, progress)
+    const charges = await chargeCosts.measure()
+    const delivered = await measureDeliveries(environment, parameters, progress)
+    const metrics = [...charges, ...delivered.metrics]
+    const ofCharge = (cost: string) => `POST, ${cost}: CPU`
+    return {
+      suite: "costs",
+      parameters: { ...parameters, ...notes },
+      metrics,
+      targets: ["metrics", "series and search"].map((cost) =>
+        ratioTarget(metrics, ofCharge(cost), "without", { atMost: costTarget }),
+      ),
+      checks: [
+        ...proof.checks(),
+        chargeCosts.traceCheck,
+        {
+          name: "deliveries",
+          isRight: delivered.problems.length === 0 && delivered.deliveries > 0,
+          detail:
+            delivered.problems.length === 0
+              ? `${delivered.deliveries} received once; every attempt is recorded; a sample's signatures verified`
+              : delivered.problems.slice(0, 5).join("; "),
+        },
+        await switchCheck(environment),
+        await orderCheck(environment),
+      ],
+    }
+  })
+}
+
+const notes = {
+  sides:
+    "four services, one process and one redis-server each: as users start it, the same again, without recording metrics, without series and search",
+  pairs: "in turn, every other one in reverse order; ratios are with / without",
+  nothing: "the same service twice: what the ratios of the others are to be held against",
+  metrics: "without: no histogram, no count of requests and no timing of commands to Redis",
+  "series and search":
+    "without: Redis functions that count no hours and note no digests, and no digest of the address; reads touch neither, so GET is left out",
+  ordering:
+    "deliveries to endpoints with `ordering: resource`, each event of another resource, beside endpoints without",
+  "a traceparent":
+    "requests with the header beside requests without; deliveries of charges with a trace id beside those without",
+  CPU: "of the server and its Redis together, per request or delivery",
+  throughput: "closed loop; deliveries: from the first event to the last arrival",
+}
