@@ -136,20 +136,14 @@ export const chargePage = (
   return documentHtml(language, title, files, body, script)
 }
 
-const plainPage = (words: StatusTexts, language: Language, files: PageFiles, more: string): string =>
+const plainPage = (words: StatusTexts, language: Language, files: PageFiles): string =>
   documentHtml(
     language,
     words.heading,
     files,
-    `<main><div class="card alone"><section class="action"><div class="outcome" data-tone="unknown">${iconOf("unknown")}<h1>${escapeHtml(words.heading)}</h1><p>${escapeHtml(words.sentence)}</p>${more}</div></section></div></main>`,
+    `<main><div class="card alone"><section class="action"><div class="outcome" data-tone="unknown">${iconOf("unknown")}<h1>${escapeHtml(words.heading)}</h1><p>${escapeHtml(words.sentence)}</p></div></section></div></main>`,
   )
 
 /** The page of a token that leads to no charge. */
 export const unknownPage = (language: Language, files: PageFiles): string =>
-  plainPage(texts[language].unknown, language, files, "")
-
-/** The page while the charge cannot be read. */
-export const unavailablePage = (language: Language, files: PageFiles): string => {
-  const { unavailable, reload } = texts[language]
-  return plainPage(unavailable, language, files, `<p><a href="">${escapeHtml(reload)}</a></p>`)
-}
+  plainPage(texts[language].unknown, language, files)

@@ -14,32 +14,20 @@ import { clientAddress } from "../contract/browserRequest.ts"
 import { blockListOf } from "../server/addressList.ts"
 import { compress } from "../server/compressed.ts"
 import { compressedRoute, documentRoute, keptForEver } from "../server/documentRoute.ts"
-import type { Reply, ReplyHeaders, RequestFailure, TextReply } from "../server/reply.ts"
+import type { Reply, RequestFailure, TextReply } from "../server/reply.ts"
 import type { Incoming, Route } from "../server/route.ts"
+import { busyPage } from "./busyPage.ts"
 import { type Language, languageOf } from "./language.ts"
-import { chargePage, type PageFiles, type ShownCharge, unavailablePage, unknownPage } from "./page.ts"
+import { chargePage, type PageFiles, type ShownCharge, unknownPage } from "./page.ts"
+import { pageHeaders, payPolicy } from "./pageHeaders.ts"
 
-/** Pages load what we serve, call nobody else, are framed by nobody, and run nothing that stands in them. */
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const policy = payPolicy("'self'")
 
-/** How soon a page that could not be shown may be asked for again, in seconds. */
-const retrySeconds = 5
-
-const pageHeaders = (language: Language): ReplyHeaders => [
-  ["Cache-Control", "no-store"],
-  ["Content-Language", language],
-  ["Content-Security-Policy", policy],
-  ["Referrer-Policy", "no-referrer"],
-  ["Vary", "Accept-Language"],
-  ["X-Robots-Tag", "noindex, nofollow"],
-]
-
-const pageReply = (status: number, language: Language, text: string, more: ReplyHeaders = []): TextReply => ({
+const pageReply = (status: number, language: Language, text: string): TextReply => ({
   status,
   text,
   contentType: "text/html; charset=utf-8",
-  headers: [...pageHeaders(language), ...more],
+  headers: pageHeaders(language, policy),
 })
 
 const getRoute = (path: string, rest: Pick<Route, "headerNames" | "paramCount" | "start">): Route => ({
@@ -105,20 +93,16 @@ const makeFind = Effect.gen(function* () {
 const makePage = Effect.fnUntraced(function* (files: PageFiles) {
   const find = yield* makeFind
   const shownOf = yield* makeShown
-  return ({ params: [token = ""], headers: [accepted = ""] }: Incoming): Effect.Effect<TextReply> => {
+  return Effect.fnUntraced(function* ({
+    params: [token = ""],
+    headers: [accepted = ""],
+  }: Incoming): Effect.fn.Return<TextReply, RequestFailure> {
     const language = languageOf(accepted)
-    const page = Effect.gen(function* () {
-      const charge = yield* find(token)
-      if (charge === undefined) return pageReply(404, language, unknownPage(language, files))
-      const shown = yield* shownOf(charge)
-      return pageReply(200, language, chargePage(shown, language, files, `${token}/events`))
-    })
-    return Effect.catch(page, () =>
-      Effect.succeed(
-        pageReply(503, language, unavailablePage(language, files), [["Retry-After", String(retrySeconds)]]),
-      ),
-    )
-  }
+    const charge = yield* find(token)
+    if (charge === undefined) return pageReply(404, language, unknownPage(language, files))
+    const shown = yield* shownOf(charge)
+    return pageReply(200, language, chargePage(shown, language, files, `${token}/events`))
+  })
 })
 
 /** `GET /pay/{token}/events` (docs/contract/payment-page.md#stream). */
@@ -163,11 +147,14 @@ export const paymentRoutes = Effect.fnUntraced(function* (trustedProxies: Readon
   const context: Context.Context<never> = yield* Effect.context<never>()
   const run = Effect.runForkWith(context)
   const routes: ReadonlyArray<Route> = [
-    getRoute("/pay/:token", {
-      headerNames: ["accept-language"],
-      paramCount: 1,
-      start: (incoming) => run(page(incoming)),
-    }),
+    {
+      ...getRoute("/pay/:token", {
+        headerNames: ["accept-language"],
+        paramCount: 1,
+        start: (incoming) => run(page(incoming)),
+      }),
+      errorPage: busyPage,
+    },
     {
       ...getRoute("/pay/:token/events", {
         headerNames: [],

@@ -102,7 +102,7 @@ const portuguese: Texts = {
     pill: "",
     heading: "Página indisponível no momento",
     sentence:
-      "Não conseguimos mostrar esta cobrança agora. Se você já pagou, seu pagamento não se perde. Tente de novo em instantes:",
+      "Não conseguimos mostrar esta cobrança agora. Se você já pagou, seu pagamento não se perde. Esta página tenta de novo sozinha em instantes. Se preferir,",
   },
 }
 
@@ -173,7 +173,7 @@ const english: Texts = {
     pill: "",
     heading: "This page is not available right now",
     sentence:
-      "We cannot show this charge at the moment. If you have paid, your payment is not lost. Try again shortly:",
+      "We cannot show this charge at the moment. If you have paid, your payment is not lost. This page tries again by itself in a moment. If you prefer,",
   },
 }
 

@@ -21,6 +21,12 @@ export interface TextReply {
 }
 
 /**
+ * The page in place of an error's JSON, for a person who opened the address. `accepted` is their `Accept-Language`; `headers` are
+ * those of the error, such as `Retry-After`.
+ */
+export type ErrorPage = (accepted: string, status: number, headers: ReplyHeaders | undefined) => TextReply
+
+/**
  * An answer of status 200 that is sent while it is made: a `text/event-stream` unless `contentType` says otherwise.
  * `stream` is called exactly once, even if the client has left meanwhile: the connection's `onEnded` then calls back at
  * once, so that reserved resources are released.

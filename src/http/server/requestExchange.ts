@@ -7,6 +7,7 @@ import { remoteAddressText } from "./address.ts"
 import { type Asked, isHeadAlone, writeAnswer, writeStreamEnd, writeStreamHead } from "./answer.ts"
 import { AnswerWriter } from "./answerWriter.ts"
 import type { Expiring } from "./deadlines.ts"
+import { errorPageFor } from "./errorPage.ts"
 import { framingDoubtful, framingOf, lengthRequired } from "./framing.ts"
 import type { Front } from "./front.ts"
 import { allHeaders, headerValues, pathParams } from "./headerValues.ts"
@@ -49,6 +50,7 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   readonly #turn: Turn
   /** When its head had arrived, by `performance.now()`. */
   readonly #beganMillis = performance.now()
+  readonly #errorPage: ReturnType<typeof errorPageFor>
   /** Headers that let a page of another origin read the answer. */
   readonly cors: ReplyHeaders | undefined
 
@@ -63,11 +65,7 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     // Exactly as uWebSockets.js judges it.
     this.asksToClose = req.getHeader("connection").length === "close".length
     this.cors = route.cors?.headersFor(req.getHeader("origin"))
-  }
-
-  /** Whether a page of another origin that may read the answer asks. */
-  get isReadable(): boolean {
-    return this.cors !== undefined
+    this.#errorPage = errorPageFor(route.errorPage, req)
   }
 
   get standing(): StandingHeaders {
@@ -238,11 +236,12 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     body: string | Uint8Array,
     headers: ReplyHeaders | undefined,
   ): void {
+    const page = status >= 500 && contentType === jsonType ? this.#errorPage?.(status, headers) : undefined
     this.#countAnswer(status, body)
-    const answer = { status, contentType, body, headers }
+    const answer = page ?? { status, contentType, body, headers }
     const headAlone = isHeadAlone(this, status)
     if (headAlone && this.#front.probesReading()) this.#writer.closing = true
-    this.#writer.write(body, headAlone, (res, closes) => writeAnswer(res, this, closes, answer))
+    this.#writer.write(answer.body, headAlone, (res, closes) => writeAnswer(res, this, closes, answer))
   }
 
   /** To be called before the answer is written. Clients that have left, or were answered, get none. */

@@ -1,7 +1,7 @@
 import type { Fiber } from "effect"
 import type { Principal } from "../../../actors/values/principal.ts"
 import type { Cors } from "./cors.ts"
-import type { Reply, RequestFailure } from "./reply.ts"
+import type { ErrorPage, Reply, RequestFailure } from "./reply.ts"
 
 /** The body of a request: its bytes, or why there are none. */
 export type Body = Buffer | "tooLarge"
@@ -57,6 +57,8 @@ export interface Route {
   /** The pages that may read its answers, if browsers call it with cookies; else undefined. */
   readonly cors: Cors | undefined
   readonly lane: Lane
+  /** Shown in place of JSON to people whose browser opens the route, where the service itself fails. Default: JSON. */
+  readonly errorPage?: ErrorPage
   /** Waits for the acquirer of the key's mode; in the lane `outside` if that acquirer is remote. */
   readonly asksAcquirer: boolean
   /** The seller of an `Authorization` header if it is cached; undefined if it would have to be looked up. */

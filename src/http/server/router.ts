@@ -42,7 +42,8 @@ const refusesMethod = (front: Front, methods: ReadonlyArray<string>, cors: Cors 
   return (res, req) => {
     const exchange = new RequestExchange(front, route, isHead(req), res, req)
     if (!exchange.checkFraming(req)) return
-    if (exchange.isReadable && req.getCaseSensitiveMethod() === "OPTIONS") exchange.answerEmpty(preflight)
+    if (exchange.cors !== undefined && req.getCaseSensitiveMethod() === "OPTIONS")
+      exchange.answerEmpty(preflight)
     else exchange.refuse(error)
   }
 }
