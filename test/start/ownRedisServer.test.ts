@@ -270,6 +270,18 @@ describe("our own Redis", () => {
     }),
   )
 
+  it.live("a process that was killed while it took over the data folder holds nobody up", () =>
+    Effect.gen(function* () {
+      const dataDir = newDataDir()
+      const { child } = yield* Effect.promise(() => otherProcess(dataDir))
+      const self = JSON.stringify(processRecord(child.pid ?? 0))
+      yield* Effect.promise(() => killed(child))
+      // It had begun to remove the file of the owner before it.
+      writeFileSync(join(dataDir, "redis", "owner.json.removal"), self)
+      yield* withOwnRedis(dataDir, () => Effect.void)
+    }),
+  )
+
   it.live("another Redis that took the recorded port is left alone", () =>
     Effect.gen(function* () {
       const foreign = yield* Effect.promise(() => startTestRedis({ appendfsync: "no" }))
@@ -287,22 +299,28 @@ describe("our own Redis", () => {
     }),
   )
 
-  it.effect("our own Redis refuses to start beside a left server that hangs, and says how to end it", () =>
-    Effect.gen(function* () {
-      const dataDir = newDataDir()
-      const { child, printed } = yield* Effect.promise(() => otherProcess(dataDir))
-      const left = started(printed)
-      yield* Effect.promise(() => killed(child))
-      process.kill(left.pid, "SIGSTOP")
-      const start = yield* Effect.forkChild(Effect.flip(withOwnRedis(dataDir, () => Effect.void)))
-      while (start.pollUnsafe() === undefined) {
-        yield* TestClock.adjust("1 second")
-        yield* TestClock.withLive(Effect.sleep(10))
-      }
-      const error = yield* Fiber.join(start)
-      assert.include(error.message, "does not answer")
-      assert.include(error.message, `kill ${left.pid}`)
-    }),
+  const onLinux = process.platform === "linux" ? [["process.json"], ["process.json", "address"]] : []
+  it.effect.each([[], ...onLinux])(
+    "our own Redis refuses to start beside a left server that hangs, and says how to end it, without %s",
+    (gone) =>
+      Effect.gen(function* () {
+        const dataDir = newDataDir()
+        const { child, printed } = yield* Effect.promise(() => otherProcess(dataDir))
+        const left = started(printed)
+        undo.push(() => killQuietly(left.pid))
+        yield* Effect.promise(() => killed(child))
+        process.kill(left.pid, "SIGSTOP")
+        // A process that is killed between the start of its server and its files leaves a server that they do not name.
+        for (const name of gone) rmSync(join(dataDir, "redis", name))
+        const start = yield* Effect.forkChild(Effect.flip(withOwnRedis(dataDir, () => Effect.void)))
+        while (start.pollUnsafe() === undefined) {
+          yield* TestClock.adjust("1 second")
+          yield* TestClock.withLive(Effect.sleep(10))
+        }
+        const error = yield* Fiber.join(start)
+        assert.include(error.message, "does not answer")
+        assert.include(error.message, `kill ${left.pid}`)
+      }),
   )
 
   it.live("our own Redis is stopped by an orderly end of its process", () =>

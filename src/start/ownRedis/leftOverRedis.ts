@@ -1,5 +1,6 @@
 import { Effect, Option } from "effect"
-import { isRunning, processRecord } from "./processIdentity.ts"
+import { serverOf } from "./folderServer.ts"
+import { processRecord } from "./processIdentity.ts"
 import { awaitReady, existingRedis, type RunningRedis } from "./redisChild.ts"
 import {
   changeFolder,
@@ -25,8 +26,7 @@ const awaitAnswer = (folder: RedisFolder, access: RedisAccess): Effect.Effect<Pr
     for (;;) {
       const probe = yield* probeRedis(access)
       if (probe?.folder === folder.path) return probe
-      const record = readRecord(folder.processFile)
-      if (record !== undefined && !isRunning(record)) return undefined
+      if (readRecord(folder.processFile) !== undefined && serverOf(folder) === undefined) return undefined
       yield* Effect.sleep(retryMillis)
     }
   })
@@ -73,9 +73,9 @@ export const leftOverRedis = (
 ): Effect.Effect<RunningRedis | undefined, RedisServerError> =>
   Effect.gen(function* () {
     const found = readAccess(folder)
-    if (found === undefined) return undefined
-    const recorded = readRecord(folder.processFile)
-    const timeoutMillis = recorded === undefined ? unrecordedTimeoutMillis : answerTimeoutMillis
+    if (found === undefined) return yield* refuseIfRunning(folder)
+    const isKnown = readRecord(folder.processFile) !== undefined || serverOf(folder) !== undefined
+    const timeoutMillis = isKnown ? answerTimeoutMillis : unrecordedTimeoutMillis
     const answer = Option.getOrUndefined(
       yield* Effect.timeoutOption(awaitAnswer(folder, found), timeoutMillis),
     )
@@ -87,14 +87,21 @@ export const leftOverRedis = (
       yield* setDurability(found)
       return existingRedis(yield* secure(folder, found), record)
     }
-    if (recorded !== undefined && isRunning(recorded)) {
-      return yield* new RedisServerError({
+    return yield* refuseIfRunning(folder)
+  })
+
+/** Fails while a server runs on the folder that does not answer where the address file says, if there is one. */
+const refuseIfRunning = (folder: RedisFolder): Effect.Effect<undefined, RedisServerError> =>
+  Effect.suspend(() => {
+    const running = serverOf(folder)
+    if (running === undefined) return Effect.undefined
+    return Effect.fail(
+      new RedisServerError({
         message:
-          `The redis-server that an earlier run left on ${folder.path} (process ${recorded.pid}) does not answer. ` +
-          `Stop it with \`kill ${recorded.pid}\`, then start again.`,
-      })
-    }
-    return undefined
+          `The redis-server that an earlier run left on ${folder.path} (process ${running.pid}) does not answer. ` +
+          `Stop it with \`kill ${running.pid}\`, then start again.`,
+      }),
+    )
   })
 
 /** For example a container's server on a shared folder: it answers, but we cannot watch its process. */

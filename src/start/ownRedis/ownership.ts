@@ -4,7 +4,7 @@ import { isRunning, type ProcessRecord, processRecord } from "./processIdentity.
 import { changeFolder, type RedisFolder, readRecord } from "./redisFolder.ts"
 import { RedisServerError } from "./redisServerError.ts"
 
-/** Removing a dead owner takes microseconds, so an older guard was left by a process that was killed meanwhile. */
+/** A guard without a readable record is an earlier version's, or was cut: removing a dead owner takes microseconds. */
 const guardStaleMillis = 10_000
 
 const createAtomically = (path: string, text: string): boolean => {
@@ -22,12 +22,19 @@ const createAtomically = (path: string, text: string): boolean => {
   }
 }
 
+/** Whether a guard's process was killed while it removed a dead owner. */
+const isLeft = (guard: string): boolean => {
+  const holder = readRecord(guard)
+  if (holder !== undefined) return !isRunning(holder)
+  const age = Date.now() - (statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+  return age > guardStaleMillis
+}
+
 /** Removes a dead owner's file. Only one process at a time may, or the second would remove the first's new file. */
-const removeDeadOwner = (ownerFile: string): void => {
+const removeDeadOwner = (ownerFile: string, self: ProcessRecord): void => {
   const guard = `${ownerFile}.removal`
-  if (!createAtomically(guard, "")) {
-    const age = Date.now() - (statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (age > guardStaleMillis) rmSync(guard, { force: true })
+  if (!createAtomically(guard, JSON.stringify(self))) {
+    if (isLeft(guard)) rmSync(guard, { force: true })
     return
   }
   const owner = readRecord(ownerFile)
@@ -42,7 +49,7 @@ const take = (folder: RedisFolder, self: ProcessRecord): ProcessRecord | undefin
     if (createAtomically(folder.ownerFile, JSON.stringify(self))) return undefined
     const owner = readRecord(folder.ownerFile)
     if (owner !== undefined && isRunning(owner)) return owner
-    removeDeadOwner(folder.ownerFile)
+    removeDeadOwner(folder.ownerFile, self)
   }
   return readRecord(folder.ownerFile) ?? self
 }

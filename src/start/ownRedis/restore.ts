@@ -3,15 +3,15 @@ import { join } from "node:path"
 import { Clock, Effect, type Scope } from "effect"
 import { ApiError, validationFailed } from "../../../schema/errors.ts"
 import { type BackupManifest, copyFile, readManifest, snapshotName } from "./backupFiles.ts"
+import { serverOf } from "./folderServer.ts"
 import { ownFolder } from "./ownership.ts"
-import { isRunning } from "./processIdentity.ts"
 import { awaitReady, freePort, type RunningRedis, spawnRedis, stopRedis } from "./redisChild.ts"
 import {
   changeFolder,
   makeRedisFolder,
   newAccess,
   type RedisFolder,
-  readRecord,
+  redisFolderOf,
   replaceFile,
 } from "./redisFolder.ts"
 import { withConnection } from "./redisProbe.ts"
@@ -48,8 +48,9 @@ const invalidState = (message: string) => new ApiError({ code: "invalid_state", 
 /** Refuses while a server runs on the folder: of a killed service, or of a restore that was killed. */
 const refuseRunning = (folder: RedisFolder): Effect.Effect<void, ApiError> =>
   Effect.suspend(() => {
-    const staged = join(folder.path, stagingName, "redis", "process.json")
-    const running = [folder.processFile, staged].flatMap((file) => readRecord(file) ?? []).find(isRunning)
+    const staged = redisFolderOf(join(folder.path, stagingName))
+    const folders = existsSync(staged.path) ? [folder, staged] : [folder]
+    const running = folders.flatMap((one) => serverOf(one) ?? [])[0]
     return running === undefined
       ? Effect.void
       : Effect.fail(
