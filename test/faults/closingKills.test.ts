@@ -16,10 +16,11 @@ import { eventually, makeClient, readAll } from "../e2e/support/client.ts"
 import { dashboardClient } from "../e2e/support/dashboardClient.ts"
 import { runOps } from "../ops/cli.ts"
 import { signInAsOperator } from "../support/dashboard.ts"
+import { freeTestPort } from "../support/ports.ts"
 import { type Psp, startPsp } from "../support/psp.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { makeSeller, type TestSeller } from "../support/seller.ts"
-import { freeServicePort, launchService, newDataDir, startService } from "../support/service.ts"
+import { launchService, newDataDir, startService } from "../support/service.ts"
 import { closingKills } from "./closingKillPoints.ts"
 import { lastPassed } from "./moneyKillLane.ts"
 
@@ -105,7 +106,7 @@ describe("kill -9 at every call of the closing of a day", () => {
       const since = isWithinDay ? `@${dayStartMillis(payments[i]?.day ?? "")}` : ""
       const env = {
         ...{ ...settings(), LOG_LEVEL: "debug", FAULT_POINT: `${faultPoint}${since}` },
-        ...{ REDIS_URL: redis.url, DATA_DIR: dataDir, PORT: `${await freeServicePort()}` },
+        ...{ REDIS_URL: redis.url, DATA_DIR: dataDir, PORT: `${await freeTestPort()}` },
       }
       const launched = launchService(env)
       const { code, signal } = await launched.ended

@@ -10,16 +10,10 @@ import { RedisClient, RedisClientLive } from "../../src/store/redis/redisClient.
 import { apiPixSettings } from "../e2e/support/apiPix.ts"
 import { exceptionsNow } from "../e2e/support/sweeps.ts"
 import { type DashboardSession, signInAsOperator } from "../support/dashboard.ts"
+import { freeTestPort } from "../support/ports.ts"
 import type { Psp } from "../support/psp.ts"
 import { startTestRedis } from "../support/redis.ts"
-import {
-  type Ending,
-  freeServicePort,
-  launchService,
-  newDataDir,
-  type Service,
-  startService,
-} from "../support/service.ts"
+import { type Ending, launchService, newDataDir, type Service, startService } from "../support/service.ts"
 import { StoreOptionsLive } from "../support/storeOptions.ts"
 
 /** Operators sign in anew after this, long before their step-up ends. */
@@ -149,7 +143,7 @@ export const openLane = async (psp: Psp): Promise<Lane> => {
         ...processSettings(psp, faultPoint, settings),
         REDIS_URL: server.url,
         DATA_DIR: dataDir,
-        PORT: `${await freeServicePort()}`,
+        PORT: `${await freeTestPort()}`,
       }
       const launched = launchService(env)
       const ending = await launched.ended

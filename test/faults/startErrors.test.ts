@@ -4,8 +4,9 @@ import { join } from "node:path"
 import { Redis } from "ioredis"
 import { afterEach, describe, expect, it } from "vitest"
 import { apiClient } from "../support/apiClient.ts"
+import { freeTestPort } from "../support/ports.ts"
 import { startTestRedis } from "../support/redis.ts"
-import { freeServicePort, newDataDir, runService, startService } from "../support/service.ts"
+import { newDataDir, runService, startService } from "../support/service.ts"
 import { until } from "../support/until.ts"
 
 const undo: Array<() => unknown> = []
@@ -14,7 +15,7 @@ afterEach(async () => {
 })
 
 const listenOn = async (server: Server): Promise<number> => {
-  const port = await freeServicePort()
+  const port = await freeTestPort()
   await new Promise<void>((done) => server.listen(port, "127.0.0.1", done))
   undo.push(() => server.close())
   return port
@@ -82,7 +83,7 @@ describe("a service that cannot start", () => {
   })
 
   it("the service says what to do when no Redis answers at REDIS_URL", async () => {
-    const port = await freeServicePort()
+    const port = await freeTestPort()
     expect(await refusal({ REDIS_URL: `redis://user:hunter2@127.0.0.1:${port}` })).toBe(
       `No Redis answers at redis://127.0.0.1:${port} (connect ECONNREFUSED 127.0.0.1:${port}). Start it, correct REDIS_URL, or leave REDIS_URL out to run one of our own.`,
     )

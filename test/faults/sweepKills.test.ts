@@ -7,10 +7,11 @@ import { makeClient } from "../e2e/support/client.ts"
 import { exceptionsNow, exceptionWhen } from "../e2e/support/sweeps.ts"
 import { balanceOf } from "../e2e/support/withdrawals.ts"
 import { runOps } from "../ops/cli.ts"
+import { freeTestPort } from "../support/ports.ts"
 import { type Psp, startPsp } from "../support/psp.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { makeSeller, type TestSeller } from "../support/seller.ts"
-import { freeServicePort, launchService, newDataDir, startService } from "../support/service.ts"
+import { launchService, newDataDir, startService } from "../support/service.ts"
 import { sizes } from "../support/sizes.ts"
 
 /** Calls of a sweep that change nothing, here or at the acquirer, in their order. */
@@ -84,7 +85,7 @@ describe("kill -9 at every call of a sweep", () => {
       psp.pay(charges[i]?.pix.txid ?? "")
       psp.receive({ amount: 100 + i, endToEndId: `E${i}` })
       await endLease()
-      const port = await freeServicePort()
+      const port = await freeTestPort()
       const env = { ...settingsOf(1, point), REDIS_URL: redis.url, DATA_DIR: dataDir, PORT: `${port}` }
       const { code, signal } = await launchService(env).ended
       expect({ code, signal }).toEqual({ code: null, signal: "SIGKILL" })

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { charge } from "../faults/stage.ts"
 import { type ApiClient, apiClient } from "../support/apiClient.ts"
 import { followEvents } from "../support/eventFollower.ts"
+import { freeTestPort } from "../support/ports.ts"
 import { makeSeller } from "../support/seller.ts"
-import { freeServicePort, launchService, newDataDir, runService, startService } from "../support/service.ts"
+import { launchService, newDataDir, runService, startService } from "../support/service.ts"
 import { until } from "../support/until.ts"
 import { isThere, workerBehind, workersOf, workersOfAll } from "./workers.ts"
 
@@ -131,7 +132,7 @@ describe("two processes that cannot start", { timeout }, () => {
   })
 
   it("two processes say once that no Redis answers", async () => {
-    const port = await freeServicePort()
+    const port = await freeTestPort()
     expect(await refusal({ REDIS_URL: `redis://127.0.0.1:${port}` })).toBe(
       `No Redis answers at redis://127.0.0.1:${port} (connect ECONNREFUSED 127.0.0.1:${port}). Start it, correct REDIS_URL, or leave REDIS_URL out to run one of our own.`,
     )

@@ -3,9 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Logger } from "effect"
-import { freePort, redisArguments } from "../../src/start/ownRedis/redisChild.ts"
+import { redisArguments } from "../../src/start/ownRedis/redisChild.ts"
 import { probeRedis } from "../../src/start/ownRedis/redisProbe.ts"
 import { endedByTruncatedWrite, repairTruncatedWrite } from "../../src/start/ownRedis/truncatedWrite.ts"
+import { freeTestPort } from "./ports.ts"
 
 /** A redis-server for one test, on a free port and in its own folder. */
 export interface TestRedis {
@@ -89,7 +90,7 @@ export const startTestRedis = async (
   let port = 0
   let child: ChildProcess | undefined
   for (let tries = 0; child === undefined && tries < portTriesMax; tries += 1) {
-    port = await Effect.runPromise(freePort)
+    port = await freeTestPort()
     child = await launch(port, argumentsFor(port))
   }
   if (child === undefined) throw new Error(`redis-server did not start; see ${join(folder, "redis.log")}`)

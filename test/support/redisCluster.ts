@@ -1,5 +1,4 @@
-import { Effect } from "effect"
-import { freePort } from "../../src/start/ownRedis/redisChild.ts"
+import { freeTestPort } from "./ports.ts"
 import { nodeArguments, type RedisNode, startRedisNode } from "./redisNode.ts"
 import { until } from "./until.ts"
 
@@ -23,7 +22,7 @@ interface ClusterNode extends RedisNode {
 const startNode = async (more: ReadonlyArray<string>): Promise<ClusterNode> => {
   let busPort = 0
   const node = await startRedisNode(async (port, folder) => {
-    busPort = await Effect.runPromise(freePort)
+    busPort = await freeTestPort()
     const own = [
       "--cluster-enabled",
       "yes",

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
-import { freePort, redisArguments } from "../../src/start/ownRedis/redisChild.ts"
+import { redisArguments } from "../../src/start/ownRedis/redisChild.ts"
 import { withConnection } from "../../src/start/ownRedis/redisProbe.ts"
+import { freeTestPort } from "./ports.ts"
 import { until } from "./until.ts"
 
 /** One of several servers that work together: a node of a cluster, a server that Sentinels watch, or a Sentinel. */
@@ -45,7 +45,7 @@ export const startRedisNode = async (
   const folder = mkdtempSync(join(tmpdir(), "corrente-test-node-"))
   folders.add(folder)
   for (let tries = 0; tries < portTriesMax; tries += 1) {
-    const port = await Effect.runPromise(freePort)
+    const port = await freeTestPort()
     const child = spawn("redis-server", await argumentsFor(port, folder), { cwd: folder, stdio: "ignore" })
     running.add(child)
     const hasEnded = () => child.exitCode !== null || child.signalCode !== null

@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { randomInt } from "node:crypto"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -10,6 +8,7 @@ import { isRunning } from "../../src/start/ownRedis/processIdentity.ts"
 import { readAddress, readRecord, redisFolderOf } from "../../src/start/ownRedis/redisFolder.ts"
 import { cheapPasswords } from "./cheapPasswords.ts"
 import { loadingCache } from "./loadingCache.ts"
+import { freeTestPort } from "./ports.ts"
 
 export interface ServiceOptions {
   /** Absent: the service runs a Redis of its own under `dataDir`. */
@@ -28,6 +27,11 @@ export interface ServiceOptions {
 export interface Ending {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
+}
+
+/** What `onTestFinished` tells of its test. */
+export interface FinishedTest {
+  readonly task?: { readonly name: string; readonly result?: { readonly state: string } }
 }
 
 /** The whole service as a child process. */
@@ -54,20 +58,16 @@ export interface Service {
   readonly terminate: (name?: "SIGTERM" | "SIGINT") => Promise<Ending>
   /** Kills it and starts it again, with the same settings and port. Completes when it listens; fails where it ends before. */
   readonly restart: () => Promise<void>
-  /** Ends everything and removes what it left, whatever happened before; for `afterAll`. */
-  readonly stop: () => Promise<void>
+  /**
+   * Ends everything and removes what it left, whatever happened before; for `afterAll` and `onTestFinished`, which says whether the
+   * test failed: then it prints the end of the log.
+   */
+  readonly stop: (finished?: FinishedTest) => Promise<void>
 }
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const startTimeoutMillis = 240_000
 const portTriesMax = 5
-/**
- * Below the range of outgoing ports: while the service is down, a client of the test that connects to its port could
- * otherwise be given that very port for its own side, and connect to itself.
- */
-const portMin = 20_000
-const portMax = 32_000
-
 interface Running {
   readonly child: ChildProcess
   readonly signal: (name: NodeJS.Signals) => void
@@ -99,19 +99,6 @@ process.once("SIGTERM", () => {
   endAll()
   process.exit(143)
 })
-
-/** A port of 127.0.0.1 that was free a moment ago. */
-export const freeServicePort = async (): Promise<number> => {
-  for (;;) {
-    const port = randomInt(portMin, portMax)
-    const isFree = await new Promise<boolean>((done) => {
-      const probe = createServer()
-      probe.once("error", () => done(false))
-      probe.listen(port, "127.0.0.1", () => probe.close(() => done(true)))
-    })
-    if (isFree) return port
-  }
-}
 
 /** A new data folder. When the tests end it is removed, and a Redis that still runs on it is killed. */
 export const newDataDir = (): string => {
@@ -193,6 +180,18 @@ const listening = (running: Running): Promise<void> =>
     })
   })
 
+/** Lines of a log that say what a service went through before its test failed. */
+const lastLinesMax = 60
+
+const lastLines = (text: string): string => text.trimEnd().split("\n").slice(-lastLinesMax).join("\n")
+
+/** The ends of a service's log and of its own Redis', for the report of a test that failed. */
+const lastWords = (test: string, port: number, dataDir: string, log: string): string => {
+  const redisLog = redisFolderOf(dataDir).logFile
+  const own = existsSync(redisLog) ? `\n\nIts Redis:\n${lastLines(readFileSync(redisLog, "utf8"))}` : ""
+  return `"${test}" failed. The service on port ${port}:\n${lastLines(log)}${own}`
+}
+
 const defaultCommand = [process.execPath, "src/main.ts"] as const
 
 /** A process of the service that may end before it listens. */
@@ -225,7 +224,7 @@ const firstStart = async (
   inTerminal: boolean,
 ): Promise<{ readonly running: Running; readonly port: number }> => {
   for (let triesLeft = portTriesMax; ; triesLeft -= 1) {
-    const port = await freeServicePort()
+    const port = await freeTestPort()
     const running = launch(command, { ...settings, PORT: String(port) }, inTerminal)
     try {
       await listening(running)
@@ -286,8 +285,11 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
       current = launch(command, { ...settings, PORT: String(port) }, inTerminal)
       await listening(current)
     },
-    stop: async () => {
+    stop: async (finished) => {
       await kill9()
+      if (finished?.task?.result?.state === "fail") {
+        console.error(lastWords(finished.task.name, port, dataDir, earlier + current.output))
+      }
       endLeftOvers(dataDir)
       if (options.dataDir === undefined) removeDataDir(dataDir)
     },
