@@ -7,9 +7,19 @@ const timeoutMillis = 300_000
 
 const files = filesByProject()
 
+/** For files that start nothing: the others have not been shown to hold under it. */
+const light = {
+  // Node imports what it would import elsewhere: Vite's own form of modules makes each use of an import a lookup.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+  // As `npm start` does: a seventh of the CPU of tests was collecting garbage.
+  execArgv: ["--max-semi-space-size=64"],
+  // Tests that run at once, those of the store in memory on real time, wait: together instead of five by five.
+  maxConcurrency: 64,
+}
+
 const project = (
   name: Project,
-  more: { isolate: boolean; maxWorkers: number; sequence: { groupOrder: number }; maxConcurrency?: number },
+  more: { isolate: boolean; maxWorkers: number; sequence: { groupOrder: number } },
 ) => ({
   test: {
     ...more,
@@ -18,10 +28,6 @@ const project = (
     environment: "node",
     env: loadingCache,
     pool: "forks",
-    // Node imports what it would import elsewhere: Vite's own form of modules makes each use of an import a lookup.
-    experimental: { viteModuleRunner: false, nodeLoader: false },
-    // As `npm start` does: a seventh of the CPU of tests was collecting garbage.
-    execArgv: ["--max-semi-space-size=64"],
     testTimeout: timeoutMillis,
     hookTimeout: timeoutMillis,
     expect: { poll: { timeout: timeoutMillis } },
@@ -34,8 +40,7 @@ export default defineConfig({
     reporters: ["default", "./test/support/closingLineReporter.ts"],
     projects: [
       // One worker loads the sources once for all of its files: none of them leaves anything behind.
-      // Tests that run at once, those of the store in memory on real time, wait: together instead of five by five.
-      project("unit", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 }, maxConcurrency: 64 }),
+      project("unit", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 }, ...light }),
       project("server", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } }),
       // Most of them wait: for a service to start, for a retry to fall due.
       project("process", { isolate: false, maxWorkers: 4, sequence: { groupOrder: 1 } }),
