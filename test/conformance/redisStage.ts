@@ -20,7 +20,7 @@ const keyNames = (client: RedisClient["Service"]) =>
       replies
         .flat()
         .map(String)
-        .filter((name) => name !== keys.processesKey),
+        .filter((name) => name !== keys.processesKey && name !== keys.processStreamsKey),
   )
 
 /** Reads a whole key and its expiry. Not by DUMP: the order of a hash's fields may change between two reads. */
