@@ -3,7 +3,10 @@ import type { Feed } from "../../schema/ids.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
 /** What is counted by the hour; `amount` is the gross centavos of the paid charges. */
-export type SeriesCount = "created" | "paid" | "amount" | "succeeded" | "failed"
+export type SeriesCount = "created" | "paid" | "amount" | AttemptCount
+
+/** What is counted of attempts. */
+export type AttemptCount = "succeeded" | "failed"
 
 /** Hours since 1970, both included. */
 export interface HourSpan {
@@ -27,6 +30,17 @@ export class SeriesStore extends Context.Service<
     /** How many attempts took how long, by hour: a count for each bin (actors/values/latencyBins.ts). */
     readonly times: (
       feed: Feed,
+      span: HourSpan,
+    ) => Effect.Effect<ReadonlyMap<number, ReadonlyArray<number>>, StoreUnavailable>
+    /** The same counts of one endpoint's attempts, which are kept as long as durations; none of one that is deleted. */
+    readonly endpointCounts: (
+      endpointId: string,
+      count: AttemptCount,
+      span: HourSpan,
+    ) => Effect.Effect<ReadonlyMap<number, number>, StoreUnavailable>
+    /** How long one endpoint's attempts took, as `times`. */
+    readonly endpointTimes: (
+      endpointId: string,
       span: HourSpan,
     ) => Effect.Effect<ReadonlyMap<number, ReadonlyArray<number>>, StoreUnavailable>
   }

@@ -57,6 +57,9 @@ export const insightsGroup = HttpApiGroup.make("insights")
         bucket: Schema.optionalKey(Schema.Literals(seriesBuckets)).annotateKey({
           description: "Hours (UTC), by default, or days of America/Sao_Paulo.",
         }),
+        endpoint_id: Schema.optionalKey(Schema.String).annotateKey({
+          description: "Only attempts to this webhook endpoint; for metrics of deliveries.",
+        }),
         from: Schema.optionalKey(DateTimeText).annotateKey({
           description:
             "The first bucket is the one that this moment or date is in; a day, or 30 days, before `to` by default.",
@@ -69,7 +72,7 @@ export const insightsGroup = HttpApiGroup.make("insights")
         }),
       },
       success: listOf(SeriesPoint),
-      errors,
+      errors: [...errors, "resource_not_found"],
     }),
     route.get("listRequestErrors", "/v1/me/request-errors", {
       summary: "A mode's newest refused requests, newest first",

@@ -13,6 +13,7 @@ import {
   writeCheckpoint,
 } from "./checkpoint.ts"
 import { differs } from "./difference.ts"
+import { auditEndpointSeries } from "./endpointSeriesAudit.ts"
 import { auditEventsOf, auditFeed } from "./eventAudit.ts"
 import { auditIndexes, auditResources } from "./indexAudit.ts"
 import { auditApiKeys, auditHeldValues, auditPixKeyValues } from "./keyAudit.ts"
@@ -117,6 +118,7 @@ const auditRest = Effect.fnUntraced(function* (
     auditPixKeyValues(client, feed, sightings),
   )
   yield* auditHeldValues(client, feed)
+  yield* auditEndpointSeries(client, feed)
   yield* resources.finishTimers
   return pixKeys
 })

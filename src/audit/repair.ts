@@ -3,6 +3,7 @@ import { modes } from "../../schema/ids.ts"
 import * as keys from "../store/keys.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
 import { repairCountersOf } from "./counterRepair.ts"
+import { repairEndpointSeries } from "./endpointSeriesAudit.ts"
 import { repairIndexesOf, repairPartitionIndexes } from "./indexRepair.ts"
 import { repairLookups } from "./lookupAudit.ts"
 import { partitionsInUse } from "./partitionAudit.ts"
@@ -27,6 +28,7 @@ export const repairAll = (client: RedisClient["Service"]): Effect.Effect<RepairR
               yield* repairCountersOf(client, { sellerId, mode }, report)
               yield* repairLookups(client, { sellerId, mode }, report)
               yield* repairSeriesOf(client, { sellerId, mode }, report)
+              yield* repairEndpointSeries(client, { sellerId, mode }, report)
             }
           }
         }),

@@ -1,11 +1,13 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { EndpointStore } from "../../actors/ports/endpointStore.ts"
 import { type SeriesCount, SeriesStore } from "../../actors/ports/seriesStore.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { chargePaid } from "../../actors/seller/decisions/movements.ts"
 import type { ChargeLookup } from "../../actors/values/chargeLookups.ts"
+import { latencyBinOf } from "../../actors/values/latencyBins.ts"
 import type { Principal } from "../../actors/values/principal.ts"
-import { claimOne, failedToRetry, record, succeeded } from "./attempts.ts"
+import { claimOne, failedForGood, failedToRetry, record, succeeded } from "./attempts.ts"
 import { creationOf, expectKind, move, newCharge, openCharge, openEndpoint, openShop } from "./fixtures.ts"
 import { nowMillis, type StoreCase, storeCase } from "./stage.ts"
 
@@ -98,6 +100,35 @@ const attempts: StoreCase = storeCase(
   }),
 )
 
+const ofEndpoints: StoreCase = storeCase(
+  "an endpoint's attempts are counted apart from those of others and of pings, until it is deleted",
+  Effect.gen(function* () {
+    const { live } = yield* openShop()
+    const [first, other] = [yield* openEndpoint(live), yield* openEndpoint(live)]
+    yield* Effect.flatMap(openCharge(live), (charge) => move(charge, "paid"))
+    yield* record(yield* claimOne(first.id), failedToRetry)
+    yield* record(yield* claimOne(first.id), succeeded)
+    yield* record(yield* claimOne(other.id), failedForGood)
+    const store = yield* SeriesStore
+    const countedOf = (id: string) =>
+      Effect.gen(function* () {
+        const span = yield* spanNow
+        const good = sumOf((yield* store.endpointCounts(id, "succeeded", span)).values())
+        const bad = sumOf((yield* store.endpointCounts(id, "failed", span)).values())
+        const times = [...(yield* store.endpointTimes(id, span)).values()]
+        assert.isTrue(times.every((bins) => bins[latencyBinOf(12)] === sumOf(bins)))
+        return { good, bad, timed: sumOf(times.flat()) }
+      })
+    assert.deepStrictEqual(yield* countedOf(first.id), { good: 1, bad: 1, timed: 2 })
+    assert.deepStrictEqual(yield* countedOf(other.id), { good: 0, bad: 1, timed: 1 })
+    const { sellerId, mode } = live
+    yield* (yield* EndpointStore).delete({ feed: { sellerId, mode }, endpointId: first.id }, "op")
+    assert.deepStrictEqual(yield* countedOf(first.id), { good: 0, bad: 0, timed: 0 })
+    assert.deepStrictEqual(yield* countedOf(other.id), { good: 0, bad: 1, timed: 1 })
+    assert.strictEqual(yield* counted(live, "failed"), 2)
+  }),
+)
+
 const email = "Ana.Souza@Example.com"
 
 /** A charge of a customer with an address. */
@@ -151,4 +182,12 @@ const byPayment: StoreCase = storeCase(
 )
 
 /** What plots count, and what charges are found by. */
-export const seriesCases: ReadonlyArray<StoreCase> = [charges, endings, spans, attempts, byEmail, byPayment]
+export const seriesCases: ReadonlyArray<StoreCase> = [
+  charges,
+  endings,
+  spans,
+  attempts,
+  ofEndpoints,
+  byEmail,
+  byPayment,
+]

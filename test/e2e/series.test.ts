@@ -70,6 +70,40 @@ describe("series", () => {
     expect(p95).toBeLessThanOrEqual(Math.max(1, ...times) * 1.1 + 1)
   })
 
+  it("an endpoint's attempts are counted apart, until it is deleted, and for its own seller and mode alone", async () => {
+    const webhooks = "/v1/me/webhook-endpoints"
+    const { data } = (await session.get<Page<{ id: string }>>(webhooks)).body
+    const of = `&endpoint_id=${data[0]?.id}`
+    const sum = async (metric: string) =>
+      (await read(`metric=${metric}${of}`)).reduce((all, { value }) => all + value, 0)
+    // Its attempts are all that there are.
+    await eventually("the same counts", async () =>
+      (await sum("deliveries_succeeded")) === (await sumOf("deliveries_succeeded")) ? true : undefined,
+    )
+    expect(await sum("deliveries_succeeded")).toBeGreaterThanOrEqual(5)
+    expect(await sum("deliveries_failed")).toBe(0)
+    for (const metric of ["delivery_p50", "delivery_p95"]) {
+      expect(await read(`metric=${metric}&bucket=day${of}`)).toEqual(
+        await read(`metric=${metric}&bucket=day`),
+      )
+    }
+    expect(await read(`metric=delivery_p95&bucket=day&from=2026-01-01&to=2026-12-31${of}`)).toHaveLength(365)
+    const foreign = (await stage.newSeller({ partition: seller.partition })).id
+    const theirs = dashboardClient(
+      stage.service.url,
+      await signInAsSeller(stage.service, foreign, { isSteppedUp: false }),
+      "test",
+    )
+    const asked = (client: DashboardClient, query: string) =>
+      client.get<ErrorBody>(`/v1/me/series?metric=${query}`)
+    for (const client of [theirs, live]) {
+      expect((await asked(client, `deliveries_failed${of}`)).status).toBe(404)
+    }
+    expect((await asked(session, "deliveries_failed&endpoint_id=we_none")).status).toBe(404)
+    const refused = await asked(session, `charges_paid${of}`)
+    expect([refused.status, refused.body.error.param]).toEqual([400, "endpoint_id"])
+  })
+
   it("hours are those of UTC, days those of America/Sao_Paulo, oldest first and without a gap", async () => {
     const hours = await read(
       "metric=charges_paid&bucket=hour&from=2026-11-01T00:30:00Z&to=2026-11-01T02:00:00Z",

@@ -46,6 +46,28 @@ const gainsOf = (state: MemoryState, feed: Feed, count: SeriesCount) => {
 
 const isWithin = ({ fromHour, toHour }: HourSpan, hour: number): boolean => hour >= fromHour && hour <= toHour
 
+/** The attempts of an endpoint that is not deleted. */
+const attemptsOf = (state: MemoryState, endpointId: string) => {
+  const record = state.endpoints.get(endpointId)
+  if (record === undefined || record.deleted) return []
+  return happenings(state, record.endpoint).attempts.filter(
+    ({ attempt }) => attempt.destinationId === endpointId,
+  )
+}
+
+const timesOf = (attempts: ReturnType<typeof happenings>["attempts"], span: HourSpan) => {
+  const times = new Map<number, Array<number>>()
+  for (const { hour, attempt } of attempts) {
+    const { response_ms } = JSON.parse(attempt.row) as Partial<Delivery>
+    if (!isWithin(span, hour) || typeof response_ms !== "number") continue
+    const bins = times.get(hour) ?? Array.from({ length: latencyBins }, () => 0)
+    const bin = latencyBinOf(response_ms)
+    bins[bin] = (bins[bin] ?? 0) + 1
+    times.set(hour, bins)
+  }
+  return times
+}
+
 /** SeriesStore over the memory state. */
 export const makeSeriesStore = (state: MemoryState): SeriesStore["Service"] =>
   SeriesStore.of({
@@ -57,17 +79,15 @@ export const makeSeriesStore = (state: MemoryState): SeriesStore["Service"] =>
         }
         return counts
       }),
-    times: (feed, span) =>
+    times: (feed, span) => Effect.sync(() => timesOf(happenings(state, feed).attempts, span)),
+    endpointCounts: (endpointId, count, span) =>
       Effect.sync(() => {
-        const times = new Map<number, Array<number>>()
-        for (const { hour, attempt } of happenings(state, feed).attempts) {
-          const { response_ms } = JSON.parse(attempt.row) as Partial<Delivery>
-          if (!isWithin(span, hour) || typeof response_ms !== "number") continue
-          const bins = times.get(hour) ?? Array.from({ length: latencyBins }, () => 0)
-          const bin = latencyBinOf(response_ms)
-          bins[bin] = (bins[bin] ?? 0) + 1
-          times.set(hour, bins)
+        const counts = new Map<number, number>()
+        for (const { hour, attempt } of attemptsOf(state, endpointId)) {
+          if (!isWithin(span, hour) || (attempt.status === "success") !== (count === "succeeded")) continue
+          counts.set(hour, (counts.get(hour) ?? 0) + 1)
         }
-        return times
+        return counts
       }),
+    endpointTimes: (endpointId, span) => Effect.sync(() => timesOf(attemptsOf(state, endpointId), span)),
   })

@@ -1,11 +1,17 @@
 import { Clock, Effect } from "effect"
-import { type HourSpan, type SeriesCount, SeriesStore } from "../../../actors/ports/seriesStore.ts"
+import {
+  type AttemptCount,
+  type HourSpan,
+  type SeriesCount,
+  SeriesStore,
+} from "../../../actors/ports/seriesStore.ts"
 import { percentileOf } from "../../../actors/values/latencyBins.ts"
 import { dayAfter, dayOf, dayStartMillis } from "../../../actors/values/saoPauloDays.ts"
 import type { SeriesBucket, SeriesMetric } from "../../../schema/api/insights.ts"
 import { ApiError, validationFailed } from "../../../schema/errors.ts"
 import type { Feed } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
+import { EndpointManagement } from "../../accounts/webhookSettings/endpointManagement.ts"
 import { momentOf } from "../contract/moments.ts"
 
 const hourMillis = 3_600_000
@@ -14,6 +20,7 @@ const hourMillis = 3_600_000
 export interface SeriesQuery {
   readonly metric: SeriesMetric
   readonly bucket?: SeriesBucket
+  readonly endpoint_id?: string
   readonly from?: string
   readonly to?: string
 }
@@ -73,13 +80,19 @@ const bucketsOf = (query: SeriesQuery, nowMillis: number): ReadonlyArray<Bucket>
   return buckets.length > bucketsMax[bucket] ? tooLong(bucket, buckets.length) : buckets
 }
 
-const countOf: Readonly<Partial<Record<SeriesMetric, SeriesCount>>> = {
-  charges_created: "created",
-  charges_paid: "paid",
-  paid_amount: "amount",
+const attemptCountOf: Readonly<Partial<Record<SeriesMetric, AttemptCount>>> = {
   deliveries_succeeded: "succeeded",
   deliveries_failed: "failed",
 }
+
+const countOf: Readonly<Partial<Record<SeriesMetric, SeriesCount>>> = {
+  ...attemptCountOf,
+  charges_created: "created",
+  charges_paid: "paid",
+  paid_amount: "amount",
+}
+
+const shareOf: Readonly<Partial<Record<SeriesMetric, number>>> = { delivery_p50: 0.5, delivery_p95: 0.95 }
 
 const hoursOf = ({ fromHour, toHour }: HourSpan): ReadonlyArray<number> =>
   Array.from({ length: toHour - fromHour + 1 }, (_, i) => fromHour + i)
@@ -93,29 +106,51 @@ const addBins = (hours: ReadonlyArray<ReadonlyArray<number> | undefined>): Reado
   return sums
 }
 
+const sumsOf = (counts: ReadonlyMap<number, number>) => (bucket: Bucket) =>
+  hoursOf(bucket).reduce((sum, hour) => sum + (counts.get(hour) ?? 0), 0)
+
+const percentilesOf =
+  (times: ReadonlyMap<number, ReadonlyArray<number>>, share: number) => (bucket: Bucket) =>
+    percentileOf(addBins(hoursOf(bucket).map((hour) => times.get(hour))), share)
+
+const ofDeliveriesOnly = (): ApiError =>
+  validationFailed("endpoint_id", "endpoint_id goes with metrics of deliveries only.")
+
 /** Makes the reader of series (`docs/contract/series.md`). */
 export const makeSeries = Effect.gen(function* () {
   const store = yield* SeriesStore
+  const endpoints = yield* EndpointManagement
 
   const valuesOf = Effect.fnUntraced(function* (feed: Feed, metric: SeriesMetric, span: HourSpan) {
     const count = countOf[metric]
-    if (count !== undefined) {
-      const counts = yield* store.counts(feed, count, span)
-      return (bucket: Bucket) => hoursOf(bucket).reduce((sum, hour) => sum + (counts.get(hour) ?? 0), 0)
-    }
-    const share = metric === "delivery_p50" ? 0.5 : 0.95
-    const times = yield* store.times(feed, span)
-    return (bucket: Bucket) => percentileOf(addBins(hoursOf(bucket).map((hour) => times.get(hour))), share)
+    if (count !== undefined) return sumsOf(yield* store.counts(feed, count, span))
+    return percentilesOf(yield* store.times(feed, span), shareOf[metric] ?? 0)
+  })
+
+  /** The same of an endpoint, which must be the seller's. */
+  const valuesOfEndpoint = Effect.fnUntraced(function* (
+    feed: Feed,
+    endpointId: string,
+    metric: SeriesMetric,
+    span: HourSpan,
+  ) {
+    const count = attemptCountOf[metric]
+    const share = shareOf[metric]
+    if (count === undefined && share === undefined) return yield* ofDeliveriesOnly()
+    yield* endpoints.get(feed, endpointId)
+    if (count !== undefined) return sumsOf(yield* store.endpointCounts(endpointId, count, span))
+    return percentilesOf(yield* store.endpointTimes(endpointId, span), share ?? 0)
   })
 
   return Effect.fnUntraced(function* (feed: Feed, query: SeriesQuery) {
     const buckets = bucketsOf(query, yield* Clock.currentTimeMillis)
     if (buckets instanceof ApiError) return yield* buckets
     const fromHour = buckets[0]?.fromHour ?? 0
-    const valueOf = yield* valuesOf(feed, query.metric, {
-      fromHour,
-      toHour: buckets.at(-1)?.toHour ?? fromHour,
-    })
+    const span = { fromHour, toHour: buckets.at(-1)?.toHour ?? fromHour }
+    const { metric, endpoint_id: endpointId } = query
+    const valueOf = yield* endpointId === undefined
+      ? valuesOf(feed, metric, span)
+      : valuesOfEndpoint(feed, endpointId, metric, span)
     return buckets.map((bucket) => ({
       at: new Date(bucket.atMillis).toISOString(),
       value: valueOf(bucket),

@@ -152,6 +152,7 @@ local function record_attempt(keys, args)
       return { 'recorded' }
     end
     count_attempt(keys, args, now)
+    series.count_of_endpoint(KEYS.endpoint_stats, ARGV.status == 'success', string.sub(ARGV.kind_then_bin, 3), now)
   elseif ARGV.target == 'endpoint' then
     redis.call('PEXPIRE', KEYS.attempts_of_endpoint, ARGV.retention_millis)
   end

@@ -1,6 +1,6 @@
 import type { Feed } from "../../../schema/ids.ts"
-import { family, type KeyFamilies } from "../keyFamily.ts"
-import { tagOf } from "../tags.ts"
+import { family, type KeyFamilies, patternOf } from "../keyFamily.ts"
+import { tagOf, tagOfDestination } from "../tags.ts"
 
 /** Hash: a seller's counts of one day (UTC, in days since 1970) by hour, `<hour>:<count>`. */
 export const seriesKey = ({ sellerId, mode }: Feed, day: number | "*"): string =>
@@ -9,6 +9,13 @@ export const seriesKey = ({ sellerId, mode }: Feed, day: number | "*"): string =
 /** String: how many attempts of each hour of a day took how long, a 32-bit number for each hour and bin. */
 export const deliveryTimesKey = ({ sellerId, mode }: Feed, day: number | "*"): string =>
   `delivery-times:${tagOf(sellerId)}:${sellerId}:${mode}:${day}`
+
+/**
+ * String: an endpoint's attempts of a day, a 24-bit number for each hour and count: of those that succeeded, of all others, and
+ * of each bin of durations.
+ */
+export const endpointSeriesKey = (endpointId: string, day: number | "*"): string =>
+  `endpoint-series:${tagOfDestination(endpointId)}:${endpointId}:${day}`
 
 /** String: the event since which all charges are counted and found; `0-0`: since the first. */
 export const countedSinceKey = ({ sellerId, mode }: Feed): string =>
@@ -24,5 +31,16 @@ export const seriesFamilies: KeyFamilies = {
     family("series", deliveryTimesKey(feed, "*"), "string", `how long a day's ${feed.mode} attempts took`),
     family("series", countedSinceKey(feed), "string", `since which event ${feed.mode} charges are counted`),
     family("lookup", lookupKey(feed), "set by id", `by what ${feed.mode} charges are found`),
+  ],
+  ofEndpoint: (_feed, endpointId) => [
+    family("series", endpointSeriesKey(endpointId, "*"), "string", "its attempts of a day, by hour"),
+  ],
+  ofPartition: (partition, whose) => [
+    family(
+      "series",
+      patternOf("we_", partition, (id) => endpointSeriesKey(id, "*")),
+      "string",
+      `a day's attempts of one endpoint of ${whose}`,
+    ),
   ],
 }

@@ -63,6 +63,32 @@ function series.count_delivery(beside, is_success, bin, now)
   end
 end
 
+-- Counts an endpoint's attempt in its day, for each hour two outcomes and then the bins
+-- (docs/decisions/0090-series-of-endpoints.md). The key is named after that of its statistics.
+function series.count_of_endpoint(stats, is_success, bin, now)
+  local hour = series.hour_of(now)
+  local key = series.key_beside('endpoint-series', stats) .. ':' .. integer(math.floor(hour / 24))
+  local first = hour % 24 * (2 + series.latency_bins)
+  local add = { 'BITFIELD', key, 'OVERFLOW', 'SAT', 'INCRBY', 'u24', '#' .. integer(first + (is_success and 0 or 1)), 1 }
+  if bin ~= '' then
+    add[9], add[10], add[11], add[12] = 'INCRBY', 'u24', '#' .. integer(first + 2 + tonumber(bin)), 1
+  end
+  local counted = redis.pcall(unpack(add))
+  if counted[1] == 1 then
+    redis.call('PEXPIRE', key, integer(series.times_kept_millis))
+  end
+end
+
+-- Deletes all days of an endpoint's series that may be left.
+function series.end_of_endpoint(stats, now)
+  local today = math.floor(series.hour_of(now) / 24)
+  local days = {}
+  for day = today - math.ceil(series.times_kept_millis / 86400000) - 1, today do
+    days[#days + 1] = series.key_beside('endpoint-series', stats) .. ':' .. integer(day)
+  end
+  redis.call('DEL', unpack(days))
+end
+
 -- Notes that a charge is found by a digest ('' = by nothing).
 function series.note_lookup(events, digest, id)
   if digest ~= '' then

@@ -4,14 +4,10 @@ import { latencyBins } from "../../../actors/values/latencyBins.ts"
 import type { Feed } from "../../../schema/ids.ts"
 import * as keys from "../keys.ts"
 import { RedisClient, type RedisCommand } from "../redis/redisClient.ts"
+import { daysOf } from "./days.ts"
+import { makeEndpointSeries } from "./endpointSeries.ts"
 
 const hoursOfDay = Array.from({ length: 24 }, (_, hour) => hour)
-
-/** The days (UTC, since 1970) that a span touches. */
-const daysOf = ({ fromHour, toHour }: HourSpan): ReadonlyArray<number> => {
-  const first = Math.floor(fromHour / 24)
-  return Array.from({ length: Math.max(0, Math.floor(toHour / 24) - first + 1) }, (_, i) => first + i)
-}
 
 /** The arguments that read every bin of every hour of a day. */
 const allBins = Array.from({ length: 24 * latencyBins }, (_, place) => ["GET", "u32", `#${place}`]).flat()
@@ -56,6 +52,6 @@ export const SeriesStoreLive = Layer.effect(
       }
       return found
     })
-    return SeriesStore.of({ counts, times })
+    return SeriesStore.of({ counts, times, ...makeEndpointSeries(client) })
   }),
 )
