@@ -224,6 +224,16 @@ describePages("the pages of webhooks", () => {
     await expect
       .poll(() => page.locator('[data-testid="delivery-row"][data-status="success"]').count())
       .toBe(2)
+    await page.reload()
+    await ready(page)
+    const plotted = () => page.locator(".plot-legend").first().textContent()
+    await expect.poll(plotted).toMatch(/Entregues 2.*Falhas 6/)
+    await expectLooksRight(page, "endpoint-history")
+    await page.getByTestId("history-range").selectOption("month")
+    const days = page.getByRole("table", { name: "Tentativas por resultado" }).locator("tbody tr")
+    await expect.poll(() => days.count()).toBe(30)
+    await expect.poll(plotted).toMatch(/Entregues 2.*Falhas 6/)
+    await expectLooksRight(page, "endpoint-history-month")
     await page.context().close()
   })
 

@@ -79,6 +79,11 @@ const Values = ({ label, bucket, series, valueText }: PlotProps) => (
   </div>
 )
 
+/** Whether its hours are of so many days that they must be told apart. */
+const isLong = (series: ReadonlyArray<PlotSeries>): boolean => (series[0]?.points.length ?? 0) > 48
+
+const hourText = (series: ReadonlyArray<PlotSeries>) => (isLong(series) ? formatMoment : formatHour)
+
 /** Names the colours; while the pointer is on a bucket, says its values. */
 const Legend = ({ bucket, series, valueText, at }: PlotProps & { readonly at: number | undefined }) => {
   const start = at === undefined ? undefined : series[0]?.points[at]?.at
@@ -93,7 +98,7 @@ const Legend = ({ bucket, series, valueText, at }: PlotProps & { readonly at: nu
         )
       })}
       {start !== undefined && (
-        <span class="muted">{bucket === "hour" ? formatHour(start) : formatDate(start)}</span>
+        <span class="muted">{bucket === "hour" ? hourText(series)(start) : formatDate(start)}</span>
       )}
     </p>
   )
@@ -136,7 +141,7 @@ export const Plot = (props: PlotProps) => {
         valueText,
         startText: (seconds) => {
           const moment = new Date(seconds * 1_000).toISOString()
-          return bucket === "hour" ? formatHour(moment) : formatDayAndMonth(moment)
+          return bucket === "hour" && !isLong(series) ? formatHour(moment) : formatDayAndMonth(moment)
         },
         onPoint: (index) => {
           at.value = index

@@ -14,6 +14,7 @@ import { AttemptStrip } from "./attemptStrip.tsx"
 import { shareText } from "./attempts.ts"
 import { Deliveries, StatusFilter } from "./deliveryTable.tsx"
 import { type EndpointStats, endpointPath, eventsText, hostOf, statusOf } from "./endpointFacts.ts"
+import { History } from "./history.tsx"
 import { Maintenance } from "./maintenance.tsx"
 import { Probes } from "./probes.tsx"
 import { Waiting } from "./waiting.tsx"
@@ -205,6 +206,7 @@ export default ({ params }: PageParams) => {
             <Disabled of={of} />
             <Overview of={of} />
             <Health id={id} stats={stats} newest={newest} onProbed={reload} />
+            <History id={id} />
             <Attempts of={attempts} status={status} />
             {of.ordering === "resource" && <Waiting id={id} />}
             <Maintenance of={of} onChanged={endpoint.set} onRecovered={reload} />
