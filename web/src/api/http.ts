@@ -62,7 +62,9 @@ const send = async (method: Method, path: string, options: RequestOptions): Prom
       return await attempt(method, path, options)
     } catch (error) {
       if (!(error instanceof CorrenteError) || failures >= retriesMax) throw error
-      const waitMillis = error.status === 429 ? undefined : retryWaitMillis(error, failures, isRepeatable)
+      // Whoever tried something too often is told so at once; what only reads comes again when the service says.
+      const isTooOften = error.status === 429 && method !== "GET"
+      const waitMillis = isTooOften ? undefined : retryWaitMillis(error, failures, isRepeatable)
       if (waitMillis === undefined) throw error
       await pause(waitMillis, options.signal)
     }
