@@ -1,5 +1,7 @@
 /** Limits of due work (timers, deliveries, audits), which yields to requests; part of `limits`. */
 export const dueWorkLimits = {
+  /** Sellers that are indexed side by side, while all of them are looked through. */
+  sellersIndexedAtOnce: 16,
   /** Destinations returned by one look at a partition; later looks skip these to see more. */
   dueDestinationsPerLook: 500,
   /** Timers claimed at once: enough to be cheap, few enough that a request can run between two claims. */

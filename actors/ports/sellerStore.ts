@@ -7,6 +7,7 @@ import type {
   SellerSettings as ShownSettings,
 } from "../../schema/resources/seller.ts"
 import type { Principal } from "../values/principal.ts"
+import type { SellerLookup, SellerTerm } from "../values/sellerLookups.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
@@ -49,6 +50,8 @@ export interface SellerChange {
   readonly seller: StoredSeller
   /** Goes to the feeds of both modes (docs/contract/sellers.md#events); `data` is the profile as JSON text. */
   readonly event: { readonly type: string; readonly data: string }
+  /** By which the seller's document is found; undefined where it has none. */
+  readonly documentTerm?: SellerTerm | undefined
 }
 
 /** A query of an operator's list of sellers, newest first by id. */
@@ -57,6 +60,16 @@ export interface SellerListQuery {
   readonly kycStatus: KycStatus | undefined
   /** Only ids below it. */
   readonly beforeId: string | undefined
+  readonly limit: number
+}
+
+/** What operators look for among sellers. */
+export interface SellerSearch {
+  readonly by: SellerLookup
+  readonly status: SellerStatus | undefined
+  readonly kycStatus: KycStatus | undefined
+  /** Only those after it. */
+  readonly after: string | undefined
   readonly limit: number
 }
 
@@ -111,6 +124,7 @@ export class SellerStore extends Context.Service<
       seller: StoredSeller,
       keys: ReadonlyArray<NewApiKey>,
       postbackSecret: PostbackSecret | undefined,
+      documentTerm?: SellerTerm,
     ) => Effect.Effect<{ readonly kind: "created" | "exists" }, StoreUnavailable>
     /** Removes a seller that was just created, with its first keys, because its user could not be created. */
     readonly discard: (
@@ -122,6 +136,8 @@ export class SellerStore extends Context.Service<
     readonly update: (
       change: SellerChange,
     ) => Effect.Effect<{ readonly kind: "updated" | "stale" | "noSeller" }, StoreUnavailable>
+    /** Those that a lookup finds, in the order of their words; `nextBeforeId` is what `after` takes. */
+    readonly find: (search: SellerSearch) => Effect.Effect<SellerPage, StoreUnavailable>
     readonly list: (query: SellerListQuery) => Effect.Effect<SellerPage, StoreUnavailable>
     /** The secret that signs deliveries to postbacks and trackers; undefined where there is none yet. */
     readonly postbackSecret: (sellerId: string) => Effect.Effect<PostbackSecret | undefined, StoreUnavailable>

@@ -4,6 +4,7 @@ import { AuditEntry, Invite, inviteStatuses } from "../resources/operator.ts"
 import { kycStatuses, SellerProfile, SellerSettingsPatch, sellerStatuses } from "../resources/seller.ts"
 import { Email } from "../resources/transaction.ts"
 import { DateTimeText, idParams, pageOf, pageQuery, statusFilter } from "./common.ts"
+import { SearchText } from "./insights.ts"
 import { decisionFields, operatorErrors } from "./operatorDecision.ts"
 import { route } from "./route.ts"
 import { OperatorAuth } from "./security.ts"
@@ -45,9 +46,13 @@ export const invitesGroup = HttpApiGroup.make("invites")
 export const adminGroup = HttpApiGroup.make("admin")
   .add(
     route.get("listSellers", "/v1/admin/sellers", {
-      summary: "Sellers, newest first",
+      summary: "Sellers, newest first; those that are searched for, by name",
       query: {
         ...pageQuery,
+        q: Schema.optionalKey(SearchText).annotateKey({
+          description:
+            "Only the seller of this id, this CPF or CNPJ or this owner's e-mail address; or those whose names have words that begin with these.",
+        }),
         status: statusFilter(sellerStatuses),
         kyc_status: Schema.optionalKey(Schema.Literals(kycStatuses)).annotateKey({
           description: "Only sellers with this KYC status.",

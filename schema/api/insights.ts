@@ -36,7 +36,8 @@ const SeriesPoint = Schema.Struct({
   }),
 }).annotate({ identifier: "SeriesPoint", examples: [{ at: "2026-11-21T12:00:00.000Z", value: 12 }] })
 
-const SearchText = Schema.String.check(
+/** What is searched for. */
+export const SearchText = Schema.String.check(
   Schema.makeFilter(
     (text: string) =>
       (text.trim() !== "" && [...text].length <= limits.searchLengthMax && isLine(text)) ||

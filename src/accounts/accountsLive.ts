@@ -2,6 +2,8 @@ import { Layer } from "effect"
 import { ApiKeyManagementLive } from "./apiKeys/apiKeyManagement.ts"
 import { SecurityLogLive } from "./securityLog.ts"
 import { SecurityNoticesLive } from "./securityNotices.ts"
+import { SellerIndexingLive } from "./sellers/sellerIndexing.ts"
+import { SellerSearchesLive } from "./sellers/sellerSearch.ts"
 import { SellerServicesLive } from "./sellers/sellerServices.ts"
 import { KnownDevicesLive } from "./sessions/knownDevices.ts"
 import { SessionsLive } from "./sessions/sessions.ts"
@@ -24,6 +26,8 @@ import { EndpointsLive } from "./webhookSettings/endpoints.ts"
 export const AccountsLive = (encryptionKey: Uint8Array) =>
   Layer.mergeAll(
     SignUpLive,
+    SellerSearchesLive,
+    SellerIndexingLive,
     SignInLive,
     PasswordResetLive,
     PasswordChangeLive,

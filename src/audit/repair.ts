@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { modes } from "../../schema/ids.ts"
 import * as keys from "../store/keys.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
+import type { DocumentTerm } from "../store/sellers/sellerIndex.ts"
 import { repairCountersOf } from "./counterRepair.ts"
 import { repairEndpointSeries } from "./endpointSeriesAudit.ts"
 import { repairIndexesOf, repairPartitionIndexes } from "./indexRepair.ts"
@@ -9,14 +10,19 @@ import { repairLookups } from "./lookupAudit.ts"
 import { partitionsInUse } from "./partitionAudit.ts"
 import { type AuditFailure, forEachPage } from "./reads.ts"
 import { emptyReport, type RepairReport } from "./repairReport.ts"
+import { repairSellerLookups } from "./sellerLookupAudit.ts"
 import { repairSeriesOf } from "./seriesAudit.ts"
 import { repairTimers } from "./timerAudit.ts"
 
 /**
  * Mends what can be derived, in all partitions: indexes from the hashes, counters from the ledgers, missing timers from the
- * states. Returns what it mended, and what it must leave: it never touches money or a document.
+ * states. `documentTerm`
+ * makes the terms that documents are found by; without it those that there are stay. Returns what it mended, and what it must leave: it never touches money or a document.
  */
-export const repairAll = (client: RedisClient["Service"]): Effect.Effect<RepairReport, AuditFailure> =>
+export const repairAll = (
+  client: RedisClient["Service"],
+  documentTerm?: DocumentTerm,
+): Effect.Effect<RepairReport, AuditFailure> =>
   Effect.gen(function* () {
     const report = emptyReport()
     for (const partition of yield* partitionsInUse(client)) {
@@ -33,6 +39,7 @@ export const repairAll = (client: RedisClient["Service"]): Effect.Effect<RepairR
           }
         }),
       )
+      yield* repairSellerLookups(client, partition, documentTerm, report)
       yield* repairPartitionIndexes(client, partition, report)
       report.timers.push(...(yield* repairTimers(client, partition)))
     }

@@ -7,6 +7,7 @@ import { auditExceptions } from "./exceptionAudit.ts"
 import { auditMode, type ModeReport } from "./modeAudit.ts"
 import { auditPartition, partitionsInUse } from "./partitionAudit.ts"
 import { type AuditFailure, forEachPage, lookAgain } from "./reads.ts"
+import { auditSellerLookup, auditSellerLookupIndex } from "./sellerLookupAudit.ts"
 import { auditExceptionTimers, auditNoticeTimers } from "./timerAudit.ts"
 
 type Client = RedisClient["Service"]
@@ -62,6 +63,7 @@ const auditSellers = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       for (const sellerId of sellerIds) {
         yield* auditSeller(client, sellerId)
+        yield* auditSellerLookup(client, sellerId)
         totals.addSeller()
         for (const mode of modes) {
           const report = yield* auditMode(client, { sellerId, mode }, isFull)
@@ -87,6 +89,7 @@ export const verifyAll = (client: Client, isFull = true): Effect.Effect<AuditRep
     const totals = makeTotals()
     for (const partition of yield* partitionsInUse(client)) {
       if (isFull) yield* auditPartition(client, partition, true)
+      if (isFull) yield* auditSellerLookupIndex(client, partition)
       yield* auditNoticeTimers(client, partition)
       yield* auditExceptions(client, partition)
       yield* auditExceptionTimers(client, partition)

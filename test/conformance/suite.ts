@@ -35,6 +35,7 @@ import { retryCases } from "./retryCases.ts"
 import { sellerCases } from "./sellerCases.ts"
 import { sellerChangeCases } from "./sellerChangeCases.ts"
 import { sellerClockCases } from "./sellerClockCases.ts"
+import { sellerSearchCases } from "./sellerSearchCases.ts"
 import { seriesCases } from "./seriesCases.ts"
 import {
   type Capabilities,
@@ -58,6 +59,7 @@ import { withdrawalTransitionCases } from "./withdrawalTransitionCases.ts"
 const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["sellers", sellerCases],
   ["seller changes", sellerChangeCases],
+  ["seller search", sellerSearchCases],
   ["trackers", trackerCases],
   ["API keys", apiKeyCases],
   ["PIX keys", pixKeyCases],

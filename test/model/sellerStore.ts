@@ -1,4 +1,5 @@
 import { type SellerListQuery, SellerStore, type StoredSeller } from "../../actors/ports/sellerStore.ts"
+import { isFoundBy, nameTermsOf } from "../../actors/values/sellerLookups.ts"
 import { modes } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { isKeyValid } from "./access.ts"
@@ -36,12 +37,12 @@ const matches = (seller: StoredSeller, { status, kycStatus, beforeId }: SellerLi
 /** SellerStore over the memory state. */
 export const makeSellerStore = (state: MemoryState): SellerStore["Service"] =>
   SellerStore.of({
-    create: (seller, keys, postbackSecret) =>
+    create: (seller, keys, postbackSecret, documentTerm) =>
       atomicStep(state, () => {
         partitionOf(state, seller.id)
         const isTaken = state.sellers.has(seller.id) || keys.some((key) => state.apiKeys.has(key.keyHash))
         if (isTaken) return { kind: "exists" }
-        state.sellers.set(seller.id, { seller, postbackSecret })
+        state.sellers.set(seller.id, { seller, postbackSecret, documentTerm })
         for (const key of keys) {
           state.apiKeys.set(key.keyHash, {
             sellerId: seller.id,
@@ -61,7 +62,7 @@ export const makeSellerStore = (state: MemoryState): SellerStore["Service"] =>
 
     get: (sellerId) => atomicStep(state, () => state.sellers.get(sellerId)?.seller),
 
-    update: ({ seller, event }) =>
+    update: ({ seller, event, documentTerm }) =>
       atomicStep(state, (nowMillis) => {
         const record = state.sellers.get(seller.id)
         if (record === undefined) return { kind: "noSeller" }
@@ -70,11 +71,29 @@ export const makeSellerStore = (state: MemoryState): SellerStore["Service"] =>
           appendEvent(state, nowMillis, { sellerId: seller.id, mode }, { ...event, resourceId: seller.id })
         }
         record.seller = { ...seller, version: seller.version + 1 }
+        record.documentTerm = documentTerm
         const { sellerListeners } = state
         state.announcements.push(() => {
           for (const listener of sellerListeners) listener({ kind: "changed", sellerId: seller.id })
         })
         return { kind: "updated" }
+      }),
+
+    find: ({ by, status, kycStatus, after, limit }) =>
+      atomicStep(state, () => {
+        const entries = [...state.sellers.values()]
+          .filter(({ seller }) => matches(seller, { status, kycStatus, beforeId: undefined, limit }))
+          .flatMap(({ seller, documentTerm }) => {
+            const terms = [...nameTermsOf(seller), ...(documentTerm === undefined ? [] : [documentTerm])]
+            return terms
+              .filter((term) => isFoundBy(by, terms, term))
+              .map((term) => ({ seller, entry: `${term} ${seller.id}` }))
+          })
+          .filter(({ entry }) => after === undefined || entry > after)
+          .sort((one, other) => (one.entry < other.entry ? -1 : 1))
+        const page = entries.slice(0, limit)
+        const next = entries.length > limit ? page.at(-1)?.entry : undefined
+        return { sellers: page.map(({ seller }) => seller), nextBeforeId: next }
       }),
 
     list: (query) =>

@@ -38,6 +38,8 @@ export interface SellerRecord {
   seller: StoredSeller
   /** Undefined: the seller has none. */
   postbackSecret: PostbackSecret | undefined
+  /** By which its document is found. */
+  documentTerm?: string | undefined
 }
 
 export interface ApiKeyRecord {

@@ -6,7 +6,8 @@ import { type IdPrefix, type Mode, makeApiKey, makeId } from "../../schema/ids.t
 import type { Ordering } from "../../schema/resources/endpoint.ts"
 import type { KycStatus } from "../../schema/resources/seller.ts"
 import { hashApiKey } from "../../src/accounts/apiKeys/apiKeySecret.ts"
-import { makeCipher } from "../../src/crypto/cipher.ts"
+import { termOfDocument } from "../../src/accounts/sellers/documentTerm.ts"
+import { makeCipher, makeFingerprint } from "../../src/crypto/cipher.ts"
 import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { SellerStoreLive } from "../../src/store/sellers/sellerStore.ts"
 import { StoreOptionsLive } from "./storeOptions.ts"
@@ -94,9 +95,14 @@ export const makeSeller = async (
   const { postbackSecret } = seller
   const postback = { secret: seal(postbackSecret), prefix: postbackSecret.slice(0, 12), rotatedAt: createdAt }
 
+  const term =
+    options.document === undefined
+      ? undefined
+      : termOfDocument({ fingerprint: makeFingerprint(service.encryptionKey) }, options.document)
+
   const program = Effect.gen(function* () {
     const store = yield* SellerStore
-    yield* store.create(stored, [live.record, test.record], postback)
+    yield* store.create(stored, [live.record, test.record], postback, term)
     for (const [i, { id, url, secret }] of seller.endpoints.entries()) {
       const { events = ["*"], mode = "test", ordering = "none" } = options.endpoints?.[i] ?? {}
       const shown = { url, events, ordering, description: undefined, createdAt }

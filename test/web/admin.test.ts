@@ -271,6 +271,23 @@ describePages("the operators' desk", () => {
     await page.close()
   })
 
+  it("an operator finds a seller by words of its name, and is told when there is none", async () => {
+    const { id } = await cockpit.stage.newSeller({ name: "Confeitaria Açúcar & Cia" })
+    const page = await open("/app/admin/sellers")
+    const search = page.getByTestId("seller-search")
+    await search.fill("acucar conf")
+    await search.press("Enter")
+    await expect
+      .poll(() => page.getByTestId("seller-row").evaluateAll((rows) => rows.map((row) => row.dataset.id)))
+      .toEqual([id])
+    await expectLooksRight(page, "admin-sellers-found")
+    await search.fill("nenhum assim")
+    await search.press("Enter")
+    await expect.poll(() => page.locator(".empty").textContent()).toContain("nenhum assim")
+    await expectLooksRight(page, "admin-sellers-none-found")
+    await page.close()
+  })
+
   it("an operator reads a seller's charge, and refunds the rest of it from its page", async () => {
     const seller = await cockpit.stage.newSeller({ name: "Loja da Bia" })
     const charge = await paidCharge(seller.live, 20_000)

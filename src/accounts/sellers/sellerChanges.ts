@@ -15,6 +15,7 @@ import type { SellerProfile } from "../../../schema/resources/seller.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
 import { askAgain } from "../askAgain.ts"
 import type { Outcome } from "../outcome.ts"
+import { documentTerm } from "./documentTerm.ts"
 import { sellerProfile } from "./sellerProfiles.ts"
 
 /** Changes sellers, each change with its event in the feeds of both modes (docs/contract/sellers.md#events). */
@@ -68,6 +69,9 @@ export const SellerChangesLive = Layer.effect(
     const render = (seller: StoredSeller) =>
       Effect.map(Clock.currentTimeMillis, (nowMillis) => sellerProfile(seller, opener, nowMillis))
 
+    const termOf = (document: string | undefined) =>
+      document === undefined ? undefined : documentTerm({ open: opener.open, ...secrets })(document)
+
     const change = (
       sellerId: string,
       decide: DecideSeller,
@@ -83,7 +87,13 @@ export const SellerChangesLive = Layer.effect(
 
           const profile = yield* render(decision.seller)
           const event = { type: decision.eventType, data: JSON.stringify(profile) }
-          const { kind } = yield* askAgain(sellers.update({ seller: decision.seller, event }))
+          const { kind } = yield* askAgain(
+            sellers.update({
+              seller: decision.seller,
+              event,
+              documentTerm: termOf(decision.seller.document),
+            }),
+          )
           if (kind === "noSeller") return yield* noSuchSeller(sellerId)
           return kind === "updated" ? profile : stale
         }),

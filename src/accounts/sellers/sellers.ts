@@ -7,7 +7,7 @@ import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.t
 import { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import { DisplayName } from "../../../schema/resources/account.ts"
-import { Email, TaxDocument } from "../../../schema/resources/transaction.ts"
+import { Email, stripDocument, TaxDocument } from "../../../schema/resources/transaction.ts"
 import { Settings } from "../../config/settings.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
 import { newApiKey } from "../apiKeys/apiKeySecret.ts"
@@ -19,6 +19,7 @@ import { checkNewPassword } from "../users/passwordRules.ts"
 import { Passwords } from "../users/passwords.ts"
 import { newUser, newUserId, Users } from "../users/users.ts"
 import { sealedPostback } from "../webhookSettings/postbackSecrets.ts"
+import { termOfDocument } from "./documentTerm.ts"
 
 /** A seller to create. */
 export interface NewSeller {
@@ -160,6 +161,7 @@ export const SellersLive = Layer.effect(
           sellerOf(sellerId, id, input, document, createdAt),
           keys,
           sealedPostback(secrets, created.postback_secret, createdAt),
+          input.document === undefined ? undefined : termOfDocument(secrets, stripDocument(input.document)),
         ),
       )
       const { kind } = yield* users.create({

@@ -11,6 +11,7 @@ import type { adminGroup } from "../../../schema/api/admin.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
 import { OperatorLog } from "../../accounts/operatorLog.ts"
 import { SellerChanges } from "../../accounts/sellers/sellerChanges.ts"
+import { SellerSearches } from "../../accounts/sellers/sellerSearch.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import type { JsonReply } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
@@ -23,6 +24,7 @@ const shown = (profile: SellerProfile): JsonReply => ({ status: 200, body: JSON.
 export const makeAdminHandlers = Effect.gen(function* () {
   const sellers = yield* SellerChanges
   const store = yield* SellerStore
+  const searches = yield* SellerSearches
   const operatorLog = yield* OperatorLog
   const cursors = yield* Cursors
 
@@ -50,10 +52,14 @@ export const makeAdminHandlers = Effect.gen(function* () {
   const listSellers = Effect.fnUntraced(function* (
     query: Parameters<GroupHandlers<typeof adminGroup>["listSellers"]>[0]["query"],
   ) {
-    const { status, kyc_status: kycStatus } = query
-    const scope: CursorScope = { list: "sellers", filters: { status, kycStatus } }
+    const { status, kyc_status: kycStatus, q } = query
+    const scope: CursorScope = { list: "sellers", filters: { status, kycStatus, q } }
     const beforeId = yield* orFail(cursors.decode(scope, query.cursor))
-    const page = yield* store.list({ status, kycStatus, beforeId, limit: pageSize(query.limit) })
+    const limit = pageSize(query.limit)
+    const page =
+      q === undefined
+        ? yield* store.list({ status, kycStatus, beforeId, limit })
+        : yield* searches.find({ q, status, kycStatus, after: beforeId, limit })
     const profiles = yield* Effect.forEach(page.sellers, sellers.render)
     const { nextBeforeId } = page
     return pageReply(

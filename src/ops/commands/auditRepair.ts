@@ -1,6 +1,9 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
+import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { limits } from "../../../schema/limits.ts"
+import { AccountSecrets } from "../../accounts/accountSecrets.ts"
+import { documentTerm } from "../../accounts/sellers/documentTerm.ts"
 import { repairAll } from "../../audit/repair.ts"
 import { RedisClient } from "../../store/redis/redisClient.ts"
 import { answer } from "../answer.ts"
@@ -11,7 +14,10 @@ import { auditTimeoutMillis, toApiError } from "./auditVerify.ts"
 const shownOf = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => items.slice(0, limits.repairedShownMax)
 
 const repair = Effect.fnUntraced(function* () {
-  const { timers, indexes, counters, refused } = yield* repairAll(yield* RedisClient).pipe(
+  const { open } = yield* SecretOpener
+  const { fingerprint } = yield* AccountSecrets
+  const term = documentTerm({ open, fingerprint })
+  const { timers, indexes, counters, refused } = yield* repairAll(yield* RedisClient, term).pipe(
     Effect.mapError(toApiError),
   )
   return {

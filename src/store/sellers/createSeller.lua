@@ -21,6 +21,7 @@ local function create_seller(keys, args)
     redis.call('HSET', keys[first_mode + tonumber(args[at + 6])], args[at], args[at + 5])
     at = at + 7
   end
+  seller_lookup.set(KEYS.seller, ARGV.seller_id)
   redis.call('ZADD', KEYS.sellers, 0, ARGV.seller_id)
   return { 'created' }
 end

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { NewApiKey, PostbackSecret, StoredSeller } from "../../../actors/ports/sellerStore.ts"
+import { nameTermsOf } from "../../../actors/values/sellerLookups.ts"
 import { modes } from "../../../schema/ids.ts"
 import * as keys from "../keys.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"
@@ -7,6 +8,7 @@ import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 import { changeableFields, postbackFields } from "./sellerHash.ts"
+import { foundByOf } from "./sellerIndex.ts"
 
 const declaration = declareFunction(import.meta.url, {
   keys: ["seller", "sellers", "...modes_then_api_keys"],
@@ -16,11 +18,17 @@ const declaration = declareFunction(import.meta.url, {
 /** Creates a seller with its API keys and postback secret: `created`, or refused as `exists`. */
 export const createSeller =
   (client: RedisClient["Service"]) =>
-  (seller: StoredSeller, apiKeys: ReadonlyArray<NewApiKey>, postback: PostbackSecret | undefined) => {
+  (
+    seller: StoredSeller,
+    apiKeys: ReadonlyArray<NewApiKey>,
+    postback: PostbackSecret | undefined,
+    documentTerm?: string,
+  ) => {
     const partition = keys.partitionOf(seller.id)
     const fields = [
       ...["user", seller.userId, "version", seller.version, "created_at", seller.createdAt],
       ...changeableFields(seller),
+      ...["found_by", foundByOf(nameTermsOf(seller), documentTerm)],
       ...(postback === undefined ? [] : postbackFields(postback)),
     ]
     const call = callFunction(

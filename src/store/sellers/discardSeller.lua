@@ -4,7 +4,9 @@
 -- Reply {'discarded'}
 local function discard_seller(keys, args)
   redis.call('ZREM', KEYS.sellers, ARGV.seller_id)
+  local found_by = redis.call('HGET', KEYS.seller, 'found_by')
   redis.call('DEL', KEYS.seller, unpack(keys, KEYS_FROM.key_records))
+  seller_lookup.set(KEYS.seller, ARGV.seller_id, found_by)
   return { 'discarded' }
 end
 

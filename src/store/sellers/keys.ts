@@ -11,6 +11,15 @@ export const sellerPrefix = (tag: string): string => `seller:${tag}:`
 /** Sorted set, all scores 0: the seller ids of a partition, sorted by age. */
 export const sellersKey = (partition: number): string => `sellers:${partitionTag(partition)}`
 
+/** Sorted set, all scores 0: `<term> <seller>`, by what operators find the sellers of a partition. */
+export const sellerLookupKey = (tag: string): string => `seller-lookup:${tag}`
+
+/** The same, of the seller's partition. */
+export const sellerLookupKeyOf = (sellerId: string): string => sellerLookupKey(tagOf(sellerId))
+
+/** String: when the last pass that indexed all sellers began, in ms. */
+export const sellersIndexedKey = "sellers-indexed"
+
 /** Channel: ids of sellers whose record has changed. */
 export const sellersChannel = "sellers-changed"
 
@@ -28,6 +37,12 @@ export const clockPrefix = (tag: string): string => `clock:${tag}:`
 export const sellerFamilies: KeyFamilies = {
   ofService: () => [
     family("changed sellers", sellersChannel, "channel", "announces changes of sellers' records"),
+    family(
+      "indexed sellers",
+      sellersIndexedKey,
+      "string",
+      "when the last pass that indexed all sellers began (ms)",
+    ),
   ],
   ofSeller: (sellerId) => [
     family("seller", sellerKey(sellerId), "hash", "the seller; secrets are ciphertext"),
@@ -38,5 +53,11 @@ export const sellerFamilies: KeyFamilies = {
   ],
   ofPartition: (partition, whose) => [
     family("sellers", sellersKey(partition), "set by id", `ids of the sellers of ${whose}`),
+    family(
+      "found sellers",
+      sellerLookupKey(partitionTag(partition)),
+      "set by id",
+      `by what sellers of ${whose} are found`,
+    ),
   ],
 }

@@ -8,6 +8,7 @@ import { RedisClient } from "../redis/redisClient.ts"
 import { StoreOptions } from "../storeOptions.ts"
 import { createSeller } from "./createSeller.ts"
 import { discardSeller } from "./discardSeller.ts"
+import { findSellers } from "./findSellers.ts"
 import { rotatePostbackSecret } from "./rotatePostbackSecret.ts"
 import { readHash, readSeller } from "./sellerHash.ts"
 import { listSellers } from "./sellerList.ts"
@@ -61,6 +62,7 @@ export const SellerStoreLive = Layer.effect(
       get: (id) =>
         Effect.map(client.call("HGETALL", [keys.sellerKey(id)]), (reply) => readSeller(id, readHash(reply))),
       update: updateSeller(client, options),
+      find: findSellers(client, options.partitions),
       list: listSellers(client, options.partitions),
       postbackSecret,
       rotatePostbackSecret: rotatePostbackSecret(client),

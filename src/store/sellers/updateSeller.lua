@@ -4,7 +4,7 @@
 -- Reply {'updated'}
 -- Refusals {'no_seller'} {'stale'}: the version has changed
 local function update_seller(keys, args)
-  local record = redis.call('HMGET', KEYS.seller, 'status', 'version')
+  local record = redis.call('HMGET', KEYS.seller, 'status', 'version', 'found_by')
   if not record[1] then
     return { 'no_seller' }
   end
@@ -22,6 +22,7 @@ local function update_seller(keys, args)
   append_event(live, event, outbox, retention, now)
   append_event(test, event, outbox, retention, now)
   redis.call('HSET', KEYS.seller, 'version', integer(version + 1), unpack(args, ARGV_FROM.fields))
+  seller_lookup.set(KEYS.seller, ARGV.seller_id, record[3])
   redis.call('PUBLISH', ARGV.sellers_channel, ARGV.seller_id)
   return { 'updated' }
 end

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SellerChange } from "../../../actors/ports/sellerStore.ts"
+import { nameTermsOf } from "../../../actors/values/sellerLookups.ts"
 import * as keys from "../keys.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
@@ -7,6 +8,7 @@ import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 import type { StoreOptions } from "../storeOptions.ts"
 import { changeableFields } from "./sellerHash.ts"
+import { foundByOf } from "./sellerIndex.ts"
 
 const declaration = declareFunction(import.meta.url, {
   keys: [
@@ -39,7 +41,7 @@ const kinds = { updated: "updated", stale: "stale", no_seller: "noSeller" } as c
 /** Changes a seller and appends the event to both feeds: `updated`, or refused as `stale` or `noSeller`. */
 export const updateSeller =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) =>
-  ({ seller, event }: SellerChange) => {
+  ({ seller, event, documentTerm }: SellerChange) => {
     const { id: sellerId, version } = seller
     const tag = keys.tagOf(sellerId)
     const live = { sellerId, mode: "live" } as const
@@ -68,7 +70,7 @@ export const updateSeller =
         live_hint_channel: keys.feedChannel(live),
         test_hint_channel: keys.feedChannel(test),
         sellers_channel: keys.sellersChannel,
-        fields: changeableFields(seller),
+        fields: [...changeableFields(seller), "found_by", foundByOf(nameTermsOf(seller), documentTerm)],
       },
     )
     return Effect.flatMap(call, readKind(declaration, kinds))

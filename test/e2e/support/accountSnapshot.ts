@@ -6,7 +6,7 @@ import type { Stage } from "./stage.ts"
  * that poll a refund without the moment of its next poll.
  */
 const digestScript = `
-local ours = {'rate:', 'owner:', 'processes', 'streams:', 'counters:'}
+local ours = {'rate:', 'owner:', 'processes', 'process-streams:', 'sellers-indexed', 'streams:', 'counters:'}
 local seen = {last_seen_at = true, last_used_at = true}
 local lines = {}
 for _, key in ipairs(redis.call('KEYS', '*')) do

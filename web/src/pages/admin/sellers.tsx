@@ -1,6 +1,6 @@
 import type { SellerProfile } from "../../../../schema/resources/seller.ts"
 import { useList } from "../../api/resource.ts"
-import { Link, navigate } from "../../app/router.tsx"
+import { Link, query, setQuery } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
 import { Field, Form, textOf } from "../../ui/form.tsx"
@@ -21,8 +21,13 @@ const texts = textsOf({
     lock: "Saques bloqueados até",
     since: "Desde",
     invites: "Convites",
-    find: "Abrir pelo id",
-    open: "Abrir",
+    find: "Buscar",
+    findHint: "Nome, CPF ou CNPJ, e-mail de quem entra, ou id",
+    open: "Buscar",
+    all: "Mostrar todos",
+    noneFound: (text: string) => `Nenhum vendedor encontrado para “${text}”`,
+    noneFoundWhy:
+      "Nomes são achados pelo começo de cada palavra; CPF, CNPJ, e-mail e id só por inteiro. Filtros também valem na busca.",
   },
   en: {
     title: "Sellers",
@@ -35,14 +40,21 @@ const texts = textsOf({
     lock: "Withdrawals locked until",
     since: "Since",
     invites: "Invites",
-    find: "Open by id",
-    open: "Open",
+    find: "Search",
+    findHint: "Name, CPF or CNPJ, the owner's e-mail address, or id",
+    open: "Search",
+    all: "Show all",
+    noneFound: (text: string) => `No seller was found for “${text}”`,
+    noneFoundWhy:
+      "Names are found by the beginnings of their words; documents, e-mail addresses and ids only as a whole. Filters hold for searches too.",
   },
 })
 
 const statuses = ["active", "suspended"]
 const kycStatuses = ["none", "pending", "approved", "rejected"]
 const pageSize = 25
+/** As the route takes. */
+const searchLengthMax = 200
 
 const Row = ({ of: seller }: { readonly of: SellerProfile }) => (
   <tr data-testid="seller-row" data-id={seller.id} data-status={seller.status}>
@@ -69,9 +81,11 @@ const Row = ({ of: seller }: { readonly of: SellerProfile }) => (
 
 /** All sellers, by status and identification. */
 export default () => {
+  const sought = query.value.get("q") ?? undefined
   const list = useList<SellerProfile>("/v1/admin/sellers", {
     status: chosen("status", statuses),
     kyc_status: chosen("kyc_status", kycStatuses),
+    q: sought,
     limit: pageSize,
   })
   useRefreshing(list)
@@ -92,11 +106,18 @@ export default () => {
         <div class="find">
           <Form
             submit={value.open}
-            onSubmit={async (values) =>
-              navigate(`/admin/sellers/${encodeURIComponent(textOf(values, "id"))}`)
-            }
+            onSubmit={async (values) => setQuery({ q: textOf(values, "q") || undefined })}
           >
-            <Field label={value.find} name="id" placeholder="sel_…" required autocomplete="off" />
+            <Field
+              key={sought}
+              label={value.find}
+              name="q"
+              placeholder={value.findHint}
+              defaultValue={sought ?? ""}
+              maxLength={searchLengthMax}
+              autocomplete="off"
+              data-testid="seller-search"
+            />
           </Form>
         </div>
       </div>
@@ -104,7 +125,15 @@ export default () => {
         of={list}
         label={value.title}
         columns={[value.name, value.document, value.status, value.kyc, value.lock, value.since]}
-        empty={<Empty title={value.empty}>{value.emptyWhy}</Empty>}
+        empty={
+          sought === undefined ? (
+            <Empty title={value.empty}>{value.emptyWhy}</Empty>
+          ) : (
+            <Empty title={value.noneFound(sought)}>
+              {value.noneFoundWhy} <Link to="/admin/sellers">{value.all}</Link>
+            </Empty>
+          )
+        }
       >
         {(seller) => <Row key={seller.id} of={seller} />}
       </ListCard>
