@@ -2,9 +2,13 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import type { ChargeQuery } from "../../actors/ports/acquirer.ts"
+import { decideReport } from "../../actors/seller/decisions/chargeReport.ts"
+import { initialSettings } from "../../actors/seller/decisions/newSeller.ts"
+import { afterCommit, readCharge } from "../../actors/seller/decisions/transactionTransitions.ts"
 import { transactionStatuses } from "../../schema/resources/transaction.ts"
 import { chargeReport, mergePayments } from "../../src/acquirers/apiPix/chargeReport.ts"
 import type { WireCharge, WirePix } from "../../src/acquirers/apiPix/wire.ts"
+import { atMillis, nowMillis, storedCharge } from "../actors/support/charges.ts"
 import type { PspFault } from "../support/psp.ts"
 import { returnIdOf } from "../support/pspBooks.ts"
 import { chargeOf, openApiPix, queryOf, txid } from "../support/pspClient.ts"
@@ -279,4 +283,71 @@ describe("merged transfers", () => {
     const report = chargeReport(queryOf(), charge("REMOVIDA_PELO_PSP", [transfer()]), [])
     expect(report).toMatchObject({ payments: [{ endToEndId: "E1" }], failure: undefined })
   })
+})
+
+describe("a charge that ended at the acquirer", () => {
+  /** What becomes of a pending charge of 1,000 centavos by transfers of these amounts, in two reports that differ in order. */
+  const ended = (status: string, original: number, amounts: ReadonlyArray<number>) => {
+    const pix = amounts.map((valor, i) => transfer({ endToEndId: `E${i}`, valor }))
+    const of = { ...charge(status, pix), valor: { original } }
+    const report = chargeReport(queryOf({ amount: 1_000 }), of, [])
+    let stored = storedCharge("pending")
+    for (;;) {
+      const commit = decideReport(stored, report, initialSettings, atMillis(nowMillis), {
+        acquirer: "api-pix",
+      })
+      if (commit === undefined) break
+      stored = afterCommit(stored, commit)
+    }
+    const { end_to_end_id, exceptions } = readCharge(stored)
+    return [
+      stored.status,
+      end_to_end_id,
+      exceptions.map((one) => `${one.kind} ${one.end_to_end_id} ${one.amount}`),
+    ]
+  }
+
+  it.each([
+    { amounts: [], found: ["pending", null, []] },
+    { amounts: [1_000], found: ["paid", "E0", []] },
+    { amounts: [999], found: ["pending", null, ["amount_mismatch E0 999"]] },
+    { amounts: [500, 500], found: ["pending", null, ["amount_mismatch E0 500", "amount_mismatch E1 500"]] },
+    { amounts: [1_001, 1_000], found: ["paid", "E1", ["amount_mismatch E0 1001"]] },
+    { amounts: [1_000, 1_000, 1], found: ["paid", "E0", ["double_payment E1 1000", "amount_mismatch E2 1"]] },
+  ])(
+    "a charge that is CONCLUIDA by $amounts is paid by one transfer of its amount alone",
+    ({ amounts, found }) => {
+      expect(ended("CONCLUIDA", 1_000, amounts)).toEqual(found)
+      // What the charge there says it asks for pays nothing either.
+      expect(ended("CONCLUIDA", 999, amounts)).toEqual(found)
+    },
+  )
+
+  it("the removal of a charge of another amount ends nothing here", () => {
+    expect(ended("REMOVIDA_PELO_PSP", 1_000, [])[0]).toBe("failed")
+    expect(ended("REMOVIDA_PELO_PSP", 999, [])[0]).toBe("pending")
+  })
+
+  it.effect("answers with two amounts of one transfer, or of one return of it, are none", () =>
+    Effect.gen(function* () {
+      const { psp, query } = yield* openCharge
+      const endToEndId = psp.pay(txid)
+      const id = psp.refundOf(endToEndId, { amount: 90 })
+      const changed = (more: object): PspFault => ({
+        kind: "changed",
+        change: (body) => ({ ...body, ...more }),
+      })
+      const asked = Effect.flip(query({ noticedEndToEndId: endToEndId }))
+      psp.fail("GET /pix", changed({ valor: "129.91" }))
+      expect(yield* asked).toMatchObject({
+        _tag: "AcquirerUnavailable",
+        reason: `answered with two amounts of ${endToEndId}: 12990 and 12991 centavos`,
+      })
+      psp.fail("GET /pix", changed({ devolucoes: [{ id, valor: "0.91", status: "DEVOLVIDO" }] }))
+      expect(yield* asked).toMatchObject({
+        reason: `answered with two amounts of return ${id} of ${endToEndId}: 90 and 91 centavos`,
+      })
+      expect((yield* query({ noticedEndToEndId: endToEndId })).payments).toHaveLength(1)
+    }),
+  )
 })

@@ -68,17 +68,42 @@ export const mergePayments = (transfers: ReadonlyArray<WirePix>): ReadonlyArray<
 }
 
 /**
+ * Where answers about a charge contradict one another: one transfer, or one return of it, with two amounts. Neither is believed then:
+ * amounts never change, so one of them is of something else. Undefined where they agree.
+ */
+export const contradictionOf = (transfers: ReadonlyArray<WirePix>): string | undefined => {
+  const amounts = new Map<string, number>()
+  for (const { endToEndId, valor, devolucoes } of transfers) {
+    const facts = [
+      [endToEndId, valor] as const,
+      ...(devolucoes ?? []).map((back) => [`return ${back.id} of ${endToEndId}`, back.valor] as const),
+    ]
+    for (const [of, amount] of facts) {
+      const known = amounts.get(of) ?? amount
+      if (known !== amount) return `answered with two amounts of ${of}: ${known} and ${amount} centavos`
+      amounts.set(of, amount)
+    }
+  }
+  return undefined
+}
+
+/** The transfers that a charge lists as its own. */
+export const listedTransfers = (txid: string, charge: WireCharge | undefined): ReadonlyArray<WirePix> =>
+  (charge?.pix ?? []).filter((pix) => (pix.txid ?? txid) === txid)
+
+/**
  * Combines the acquirer's answers: the charge, if known there, and the transfers to it. It asks for no further query: what comes
- * later is in the acquirer's books, which sweeps read.
+ * later is in the acquirer's books, which sweeps read. Its transfers are reported as they are, whatever the charge's status says:
+ * `CONCLUIDA` pays nothing by itself. A charge of another amount is not the one that we made, so its removal ends nothing here.
  */
 export const chargeReport = (
   query: ChargeQuery,
   charge: WireCharge | undefined,
   transfers: ReadonlyArray<WirePix>,
 ): ChargeReport => {
-  const listed = (charge?.pix ?? []).filter(({ txid }) => (txid ?? query.txid) === query.txid)
-  const payments = mergePayments([...listed, ...transfers])
-  const isRemoved = charge?.status === "REMOVIDA_PELO_PSP" && payments.length === 0
+  const payments = mergePayments([...listedTransfers(query.txid, charge), ...transfers])
+  const isOurs = charge?.valor.original === query.amount
+  const isRemoved = isOurs && charge.status === "REMOVIDA_PELO_PSP" && payments.length === 0
   const failure = isRemoved && query.status === "pending" ? removed(charge) : undefined
   return { payments, failure, askAfterMillis: undefined }
 }

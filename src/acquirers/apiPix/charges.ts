@@ -7,7 +7,7 @@ import {
   type ChargeRequest,
 } from "../../../actors/ports/acquirer.ts"
 import { decimalOf } from "./amounts.ts"
-import { chargeReport, firstAskMillis } from "./chargeReport.ts"
+import { chargeReport, contradictionOf, firstAskMillis, listedTransfers } from "./chargeReport.ts"
 import { type Answer, type ApiPixClient, lookUpTimeoutMillis } from "./client.ts"
 import { isNotFound, problemOf, readBody, WireCharge, WirePix } from "./wire.ts"
 
@@ -135,6 +135,8 @@ export const queryCharge = (calls: ChargeCalls): Acquirer["queryCharge"] => {
     if (charge !== undefined && charge.txid !== query.txid) {
       return yield* unavailable(operation, "answered with another charge")
     }
+    const contradiction = contradictionOf([...listedTransfers(query.txid, charge), ...transfers.flat()])
+    if (contradiction !== undefined) return yield* unavailable(operation, contradiction)
     return chargeReport(query, charge, transfers.flat())
   })
 }
