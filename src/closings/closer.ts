@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { Acquirers, type AcquirerUnavailable } from "../../actors/ports/acquirer.ts"
+import { type AcquirerBooks, Acquirers, type AcquirerUnavailable } from "../../actors/ports/acquirer.ts"
 import { type ClosingLease, ClosingStore, type ClosingWrite } from "../../actors/ports/closingStore.ts"
+import type { StoredLedgerEntry } from "../../actors/ports/ledger.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import {
   isQuiet,
@@ -44,25 +45,32 @@ const makeCloser = Effect.gen(function* () {
       lease === undefined ? Effect.fail(new LeaseLost()) : Effect.succeed(lease),
     )
 
-  const movementsOf = Effect.fnUntraced(function* (feed: Feed, stretch: Stretch) {
+  const movementsOf = Effect.fnUntraced(function* (
+    feed: Feed,
+    stretch: Stretch,
+    renew: Effect.Effect<void, StoreUnavailable | LeaseLost>,
+  ) {
     let movements: Movements = {}
-    yield* ledgers.eachEntry(feed, stretch, (entry) => {
+    const visit = (entry: StoredLedgerEntry) => {
       movements = plusEntry(movements, entry)
-    })
+    }
+    // One seller's day may take longer than a lease lasts.
+    yield* ledgers.eachEntry(feed, stretch, visit, renew)
     return movements
   })
 
   const closeSeller = Effect.fnUntraced(function* (
-    lease: ClosingLease,
+    lease: () => ClosingLease,
     feed: Feed,
     day: string,
     stretch: Stretch,
+    renew: Effect.Effect<void, StoreUnavailable | LeaseLost>,
   ) {
-    const movements = yield* movementsOf(feed, stretch)
+    const movements = yield* movementsOf(feed, stretch, renew)
     if (isQuiet(movements)) return movements
     const before = yield* store.ofSeller(feed, dayAfter(day, -1))
     const closing = plusAmounts(before?.closing ?? noAmounts, totalOf(movements))
-    yield* orLost(store.closeSeller(lease, feed, { day, movements, closing }))
+    yield* orLost(store.closeSeller(lease(), feed, { day, movements, closing }))
     return movements
   })
 
@@ -72,13 +80,16 @@ const makeCloser = Effect.gen(function* () {
     let movements: Movements = {}
     // Once for all sellers: a time zone is slow to ask.
     const stretch = stretchOf(day)
-    const closeOne = (sellerId: string) =>
-      Effect.map(closeSeller(lease, { sellerId, mode }, day, stretch), (moved) => {
-        movements = plusMovements(movements, moved)
-      })
     const renew = Effect.map(claim(holder), (renewed) => {
       lease = renewed
     })
+    const closeOne = (sellerId: string) =>
+      Effect.map(
+        closeSeller(() => lease, { sellerId, mode }, day, stretch, renew),
+        (moved) => {
+          movements = plusMovements(movements, moved)
+        },
+      )
     yield* ledgers.eachSeller<StoreUnavailable | LeaseLost>(partition, closeOne, renew)
     const before = yield* store.ofPart(partition, mode, dayAfter(day, -1))
     const closing = plusAmounts(before?.closing ?? noAmounts, totalOf(movements))
@@ -106,12 +117,16 @@ const makeCloser = Effect.gen(function* () {
     const { books } = acquirers[mode]
     if (mode !== "live" || books === undefined) return undefined
     const renew = Effect.asVoid(claim(holder))
-    return yield* comparePartner(books, stretchOf(day), {
+    const yielding: AcquirerBooks = {
+      listReceived: (window, page) => Effect.andThen(ledgers.turn, books.listReceived(window, page)),
+      listSent: (window, page) => Effect.andThen(ledgers.turn, books.listSent(window, page)),
+    }
+    return yield* comparePartner(yielding, stretchOf(day), {
       movements,
       charge: charges.load,
       eachEntry: (stretch, visit) =>
         ledgers.everySeller<StoreUnavailable | LeaseLost>(
-          (sellerId) => ledgers.eachEntry({ sellerId, mode }, stretch, visit),
+          (sellerId) => ledgers.eachEntry({ sellerId, mode }, stretch, visit, renew),
           renew,
         ),
     })

@@ -2,6 +2,8 @@ import { Effect } from "effect"
 import { ClosingStore } from "../../actors/ports/closingStore.ts"
 import { Ledger, type StoredLedgerEntry } from "../../actors/ports/ledger.ts"
 import { PartitionCount } from "../../actors/ports/partitionCount.ts"
+import { RequestDelay } from "../../actors/ports/requestDelay.ts"
+import { requestsFirst } from "../../actors/timers/requestsFirst.ts"
 import { sessionPrincipal } from "../../actors/values/principal.ts"
 import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { closingLimits } from "../../schema/closingLimits.ts"
@@ -13,11 +15,12 @@ export interface Stretch {
   readonly toMillis: number
 }
 
-/** Reads of all sellers' ledgers, page by page. */
+/** Reads of all sellers' ledgers, page by page. Each page yields to requests: a day of a busy platform has thousands. */
 export const makeLedgers = Effect.gen(function* () {
   const ledger = yield* Ledger
   const store = yield* ClosingStore
   const { partitions } = yield* PartitionCount
+  const turn = requestsFirst(yield* RequestDelay)
 
   /** A page of a seller's stretch. A closing stands for the service itself, which needs no key. */
   const readPage = (
@@ -26,20 +29,24 @@ export const makeLedgers = Effect.gen(function* () {
     afterEntryId: string | undefined,
     max: number,
   ) =>
-    Effect.map(
-      ledger.readSpan(sessionPrincipal(sellerId, mode, "closing"), {
-        ...stretch,
-        afterEntryId,
-        entriesMax: max,
-      }),
-      (page) => ("kind" in page ? [] : page),
+    Effect.andThen(
+      turn,
+      Effect.map(
+        ledger.readSpan(sessionPrincipal(sellerId, mode, "closing"), {
+          ...stretch,
+          afterEntryId,
+          entriesMax: max,
+        }),
+        (page) => ("kind" in page ? [] : page),
+      ),
     )
 
-  /** Shows the entries of a seller's stretch, oldest first. */
-  const eachEntry = Effect.fnUntraced(function* (
+  /** Shows the entries of a seller's stretch, oldest first, and runs a program between two pages. */
+  const eachEntry = Effect.fnUntraced(function* <E>(
     feed: Feed,
     stretch: Stretch,
     visit: (entry: StoredLedgerEntry) => void,
+    betweenPages: Effect.Effect<void, E>,
   ) {
     let after: string | undefined
     for (;;) {
@@ -47,6 +54,7 @@ export const makeLedgers = Effect.gen(function* () {
       for (const entry of page) visit(entry)
       if (page.length < closingLimits.pageEntries) return
       after = page.at(-1)?.entryId
+      yield* betweenPages
     }
   })
 
@@ -58,7 +66,7 @@ export const makeLedgers = Effect.gen(function* () {
   ) {
     let after = ""
     for (;;) {
-      const ids = yield* store.sellers(partition, after, closingLimits.sellersPerPage)
+      const ids = yield* Effect.andThen(turn, store.sellers(partition, after, closingLimits.sellersPerPage))
       for (const id of ids) yield* run(id)
       yield* afterPage
       if (ids.length < closingLimits.sellersPerPage) return
@@ -86,7 +94,7 @@ export const makeLedgers = Effect.gen(function* () {
     return first
   })
 
-  return { partitions, eachEntry, eachSeller, everySeller, firstMillis }
+  return { partitions, turn, eachEntry, eachSeller, everySeller, firstMillis }
 })
 
 /** Every read of {@link makeLedgers}. */

@@ -3,6 +3,7 @@ import { TestClock } from "effect/testing"
 import { type AcquirerBooks, Acquirers } from "../../actors/ports/acquirer.ts"
 import type { LedgerMovement } from "../../actors/ports/ledger.ts"
 import { PartitionCount } from "../../actors/ports/partitionCount.ts"
+import { RequestDelay } from "../../actors/ports/requestDelay.ts"
 import { newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
 import { type Feed, type Mode, makeId } from "../../schema/ids.ts"
 import { CloserLive } from "../../src/closings/closer.ts"
@@ -80,9 +81,13 @@ export const goTo = (millis: number) =>
 const acquirersWith = (books: AcquirerBooks | undefined) =>
   Layer.succeed(Acquirers, { live: { books } as never, test: {} as never })
 
+/** No request waits. */
+const idle: RequestDelay["Service"] = { currentMillis: () => 0, inTheMaking: () => 0, begun: () => 0 }
+
 /** The stores in memory, under the closer. */
-export const StageLive = (books?: AcquirerBooks) =>
+export const StageLive = (books?: AcquirerBooks, requests = idle) =>
   Layer.mergeAll(
+    Layer.succeed(RequestDelay, requests),
     MemoryStoreLive({ partitions }),
     Layer.succeed(PartitionCount, { partitions }),
     acquirersWith(books),
