@@ -1,16 +1,6 @@
 import uPlot from "uplot"
 import "uplot/dist/uPlot.min.css"
-
-/** What a series is drawn as: lines for values, bars for counts. */
-export type Shape = "bars" | "line"
-
-/** A series as it is drawn: its values belong to the buckets of the drawing, in their order. */
-export interface DrawnSeries {
-  /** A variable of tokens.css, such as `--accent`. */
-  readonly colour: string
-  readonly shape: Shape
-  readonly values: ReadonlyArray<number | null>
-}
+import type { DrawnSeries } from "./series.ts"
 
 export interface DrawingOptions {
   /** Starts of the buckets, in seconds since 1970. */

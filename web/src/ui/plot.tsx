@@ -3,8 +3,8 @@ import { useEffect, useRef } from "preact/hooks"
 import { theme } from "../app/theme.ts"
 import { formatDate, formatDayAndMonth, formatHour, formatMoment } from "../text/format.ts"
 import { textsOf } from "../text/i18n.ts"
-import type { Drawing, DrawnSeries, Shape } from "./drawing.ts"
-import type { Point } from "./series.ts"
+import type { Drawing } from "./drawing.ts"
+import { drawnOf, type PlotSeries } from "./series.ts"
 import "../styles/plot.css"
 
 const texts = textsOf({
@@ -12,21 +12,7 @@ const texts = textsOf({
   en: { time: "Time", day: "Day", failed: "The plot could not be loaded." },
 })
 
-export type { Point } from "./series.ts"
-
-/** What a plot's colours mean; tokens.css has their values in both themes. */
-export type PlotColour = "accent" | "good" | "bad" | "waiting" | "line-strong"
-
-export interface PlotSeries {
-  readonly name: string
-  readonly colour: PlotColour
-  /** Default: bars. Later series are drawn over earlier ones. */
-  readonly shape?: Shape
-  /** Buckets in order; all series of a plot have the same. */
-  readonly points: ReadonlyArray<Point>
-  /** Said beside the name while the pointer is on no bucket, such as the sum. */
-  readonly summary?: string
-}
+export type { PlotSeries, Point } from "./series.ts"
 
 interface PlotProps {
   /** What the plot shows, for those who do not see it. */
@@ -37,19 +23,14 @@ interface PlotProps {
   readonly valueText: (value: number) => string
   /** In pixels. Default: 200. */
   readonly height?: number
+  /** Parts of one whole: each bar stands on those of later series. Otherwise all stand on zero. */
+  readonly isStacked?: boolean
 }
 
 const bucketSeconds = { hour: 3_600, day: 86_400 } as const
 
 const startsOf = (series: ReadonlyArray<PlotSeries>): ReadonlyArray<number> =>
   (series[0]?.points ?? []).map(({ at }) => Date.parse(at) / 1_000)
-
-const drawnOf = (series: ReadonlyArray<PlotSeries>): ReadonlyArray<DrawnSeries> =>
-  series.map(({ colour, shape = "bars", points }) => ({
-    colour: `--${colour}`,
-    shape,
-    values: points.map(({ value }) => value),
-  }))
 
 /** The same values as a table, for screen readers. */
 const Values = ({ label, bucket, series, valueText }: PlotProps) => (
@@ -136,7 +117,7 @@ export const Plot = (props: PlotProps) => {
       drawing.current = draw(element.current, {
         starts: startsOf(series),
         bucketSeconds: bucketSeconds[bucket],
-        series: drawnOf(series),
+        series: drawnOf(latest.current.series, latest.current.isStacked),
         height,
         valueText,
         startText: (seconds) => {
@@ -159,7 +140,10 @@ export const Plot = (props: PlotProps) => {
     }
   }, [])
   useEffect(() => drawing.current?.repaint(), [theme.value])
-  useEffect(() => drawing.current?.show(startsOf(props.series), drawnOf(props.series)), [props.series])
+  useEffect(
+    () => drawing.current?.show(startsOf(props.series), drawnOf(props.series, props.isStacked)),
+    [props.series],
+  )
 
   return (
     <figure class="plot">

@@ -3,3 +3,42 @@ export interface Point {
   readonly at: string
   readonly value: number | null
 }
+
+/** What a series is drawn as: lines for values, bars for counts. */
+export type Shape = "bars" | "line"
+
+/** A series as it is drawn: its values belong to the buckets of the drawing, in their order. */
+export interface DrawnSeries {
+  /** A variable of tokens.css, such as `--accent`. */
+  readonly colour: string
+  readonly shape: Shape
+  readonly values: ReadonlyArray<number | null>
+}
+
+/** What a plot's colours mean; tokens.css has their values in both themes. */
+export type PlotColour = "accent" | "good" | "bad" | "waiting" | "line-strong"
+
+export interface PlotSeries {
+  readonly name: string
+  readonly colour: PlotColour
+  /** Default: bars. Later series are drawn over earlier ones. */
+  readonly shape?: Shape
+  /** Buckets in order; all series of a plot have the same. */
+  readonly points: ReadonlyArray<Point>
+  /** Said beside the name while the pointer is on no bucket, such as the sum. */
+  readonly summary?: string
+}
+
+/**
+ * The values that are drawn. Of a stack each series stands on all later ones: its bar is drawn behind theirs, as high as the sum.
+ */
+export const drawnOf = (series: ReadonlyArray<PlotSeries>, isStacked = false): ReadonlyArray<DrawnSeries> =>
+  series.map(({ colour, shape = "bars", points }, index) => ({
+    colour: `--${colour}`,
+    shape,
+    values: points.map(({ value }, bucket) =>
+      isStacked
+        ? series.slice(index).reduce((sum, part) => sum + (part.points[bucket]?.value ?? 0), 0)
+        : value,
+    ),
+  }))

@@ -101,6 +101,7 @@ const Plots = ({ of, range }: { readonly of: Figures; readonly range: Range }) =
         bucket={bucket}
         height={160}
         valueText={formatCount}
+        isStacked
         series={[counted(value.good, "good", of.good), counted(value.bad, "bad", of.bad)]}
       />
       <h3>{value.latency}</h3>
