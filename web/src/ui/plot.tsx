@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { theme } from "../app/theme.ts"
-import { formatDate, formatDayAndMonth, formatHour, formatMoment } from "../text/format.ts"
+import { dayOf, formatDate, formatDayAndMonth, formatHour, formatMoment } from "../text/format.ts"
 import { textsOf } from "../text/i18n.ts"
 import type { Drawing } from "./drawing.ts"
 import { drawnOf, type PlotSeries } from "./series.ts"
@@ -65,6 +65,15 @@ const isLong = (series: ReadonlyArray<PlotSeries>): boolean => (series[0]?.point
 
 const hourText = (series: ReadonlyArray<PlotSeries>) => (isLong(series) ? formatMoment : formatHour)
 
+/** Names moments on the x axis. Many hours are told by their days, each named once, where it begins. */
+const startTextOf = (series: ReadonlyArray<PlotSeries>, bucket: PlotProps["bucket"]) => (seconds: number) => {
+  const moment = new Date(seconds * 1_000)
+  if (bucket === "day") return formatDayAndMonth(moment.toISOString())
+  if (!isLong(series)) return formatHour(moment.toISOString())
+  const isMidnight = dayOf(moment) !== dayOf(new Date(moment.getTime() - 1))
+  return isMidnight ? formatDayAndMonth(moment.toISOString()) : ""
+}
+
 /** Names the colours; while the pointer is on a bucket, says its values. */
 const Legend = ({ bucket, series, valueText, at }: PlotProps & { readonly at: number | undefined }) => {
   const start = at === undefined ? undefined : series[0]?.points[at]?.at
@@ -120,10 +129,7 @@ export const Plot = (props: PlotProps) => {
         series: drawnOf(latest.current.series, latest.current.isStacked),
         height,
         valueText,
-        startText: (seconds) => {
-          const moment = new Date(seconds * 1_000).toISOString()
-          return bucket === "hour" && !isLong(series) ? formatHour(moment) : formatDayAndMonth(moment)
-        },
+        startText: startTextOf(series, bucket),
         onPoint: (index) => {
           at.value = index
         },
