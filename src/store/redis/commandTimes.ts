@@ -12,6 +12,7 @@ export const readOnlyFunctions: ReadonlySet<string> = new Set([
   "corrente_audit_anchor",
   "corrente_audit_events",
   "corrente_peek_idempotency",
+  "corrente_next_due",
 ])
 
 /** Measures commands from sending to their answer. */
