@@ -291,7 +291,8 @@ export const rows: Readonly<Record<string, Row>> = {
   listMyLedger: ofMode,
   getMyStatement: { ...ofMode, query: statementDays },
   getSeries: { ...ofMode, query: "metric=charges_created" },
-  listRequestErrors: ofMode,
+  // Its messages name what the caller itself asked for, which another may own.
+  listRequestErrors: { ...ofMode, subject: "nothing" },
   search: { ...ofMode, query: "q=ana@example.com" },
   listMyPixKeys: ofMode,
   createPixKey: {
