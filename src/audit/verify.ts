@@ -89,11 +89,12 @@ export const verifyAll = (client: Client, isFull = true): Effect.Effect<AuditRep
     const totals = makeTotals()
     for (const partition of yield* partitionsInUse(client)) {
       if (isFull) yield* auditPartition(client, partition, true)
-      if (isFull) yield* auditSellerLookupIndex(client, partition)
       yield* auditNoticeTimers(client, partition)
       yield* auditExceptions(client, partition)
       yield* auditExceptionTimers(client, partition)
       const isAnyFull = yield* auditSellers(client, partition, isFull, totals)
+      // After the sellers: where a record is damaged, that is what is wrong, not what the index has of it.
+      if (isFull) yield* auditSellerLookupIndex(client, partition)
       if (!isFull) yield* auditPartition(client, partition, isAnyFull)
     }
     return { ...totals.read(), tookMillis: (yield* Clock.currentTimeMillis) - startedMillis }
