@@ -1,5 +1,6 @@
 import { runAccounts } from "./accounts/suite.ts"
 import { runCosts } from "./costs/suite.ts"
+import { runDashboard } from "./dashboard/suite.ts"
 import { runDeliveries } from "./deliveries/suite.ts"
 import { runLife } from "./life/suite.ts"
 import { runOverload } from "./overload/suite.ts"
@@ -60,6 +61,10 @@ export const suites: Readonly<Record<string, Suite>> = {
   sweeps: {
     text: "a sweep of the acquirer's books that finds no difference",
     run: runSweeps,
+  },
+  dashboard: {
+    text: "the events page in a browser at 200 events/s, beside none; lists and searches with many charges",
+    run: runDashboard,
   },
   accounts: {
     text: "hashing beside other requests; response times that reveal who has an account",

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, expect, it } from "@effect/vitest"
 import type { SuiteResult } from "../../bench/report/result.ts"
 import { suites } from "../../bench/suites.ts"
+import { whyNoChromium } from "../support/chromium.ts"
 import { sizes } from "../support/sizes.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -233,6 +234,23 @@ describe("npm run bench -- --small", () => {
     assert.isAbove(peak?.[0] ?? 0, 10)
     assert.lengthOf(checks, 3)
   })
+
+  itMeasures(["dashboard"])(
+    "the dashboard suite measures frames beside a page without events, and lists of many charges",
+    () => {
+      const { metrics, checks } = suite("dashboard")
+      const valuesOf = (name: string) => metrics.find((metric) => metric.name === name)?.values
+      for (const side of whyNoChromium === undefined ? (["corrente", "without"] as const) : []) {
+        assert.isAbove(valuesOf("events page at 200/s: frame interval p99")?.[side]?.[0] ?? 0, 0, side)
+        assert.isAbove(valuesOf("events page at 200/s: rows in the document")?.[side]?.[0] ?? 0, 5, side)
+        assert.lengthOf(valuesOf("events page at 200/s: long tasks")?.[side] ?? [], 1)
+      }
+      for (const read of ["first page", "the oldest one's status", "search of its address"]) {
+        assert.isAbove(valuesOf(`1,000 charges, ${read}: p50`)?.corrente?.[0] ?? 0, 0, read)
+      }
+      assert.lengthOf(checks, whyNoChromium === undefined ? 3 : 1)
+    },
+  )
 
   itMeasures(["accounts"])(
     "the accounts suite measures /health beside sign-ins, and known and unknown addresses",
