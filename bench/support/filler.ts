@@ -11,7 +11,7 @@ import { createBody } from "../load/workloadCharges.ts"
 import { makeBareCharge, makeBarePayload } from "../peers/bareCharge.ts"
 import { openBareStore } from "../peers/bareStore.ts"
 import type { BenchRedis } from "./redisServer.ts"
-import { encryptionKey, type Side } from "./sides.ts"
+import { encryptionKey } from "./sides.ts"
 
 /** Concurrent calls: they share one wait for the disk. */
 const batch = 512
@@ -29,17 +29,28 @@ export interface FillOptions {
   readonly onStored?: (stored: number) => void
 }
 
+/** The seller of a side, or of another service with its key for encryption. */
+interface Filled {
+  readonly redis: Pick<BenchRedis, "url">
+  readonly apiKey: string
+  /** Default: that of the sides. */
+  readonly encryptionKey?: Uint8Array
+}
+
 /**
  * Stores charges of a side's seller with the service's own commit function, faster than by requests. Each is as the
  * service would make it: without its QR picture, which is not stored.
  */
 export const fillCharges = async (
-  side: Pick<Side, "redis" | "apiKey">,
+  side: Filled,
   count: number,
   { amount = unpaidAmount, paidInMillis, onStored }: FillOptions = {},
 ): Promise<void> => {
   const body = { ...createBody, amount }
-  const store = await openBareStore(side.redis.url, Buffer.from(encryptionKey, "base64"))
+  const store = await openBareStore(
+    side.redis.url,
+    side.encryptionKey ?? Buffer.from(encryptionKey, "base64"),
+  )
   try {
     const caller = await store.findCaller(`Bearer ${side.apiKey}`)
     if (caller === undefined) throw new Error("the side has no seller")
