@@ -11,6 +11,7 @@ import { runAudit } from "./suites/audit.ts"
 import { runEvents } from "./suites/events.ts"
 import { runGrowth } from "./suites/growth.ts"
 import { runMicro } from "./suites/micro.ts"
+import { runPayments } from "./suites/payments.ts"
 import { runStart } from "./suites/start.ts"
 import { runTransactions } from "./suites/transactions.ts"
 import { runSweeps } from "./sweeps/suite.ts"
@@ -36,6 +37,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     text: "event streams: idle, fan-out, latency, replay, beside bare, node:http and nchan",
     run: runSse,
   },
+  payments: { text: "memory of payment pages' streams, beside idle streams of feeds", run: runPayments },
   deliveries: {
     text: "webhooks: fan-out, latency, retries due at once, endpoints that hang, beside a bare queue and BullMQ",
     run: runDeliveries,

@@ -31,7 +31,7 @@ export interface IdleRound {
 const collectArguments = ["--expose-gc", "--import", new URL("./collectOnSignal.ts", import.meta.url).href]
 
 /** Resident memory once it has stopped falling, in MiB. */
-const settledMiB = async ({ name, pid }: StreamServer): Promise<number> => {
+export const settledMiB = async ({ name, pid }: Pick<StreamServer, "name" | "pid">): Promise<number> => {
   // nginx has no garbage to collect, and uses the signal for something else.
   if (name !== "nchan") process.kill(pid, "SIGUSR2")
   let least = residentMiBOf(pid)

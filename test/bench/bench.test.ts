@@ -156,6 +156,17 @@ describe("npm run bench -- --small", () => {
     },
   )
 
+  itMeasures(["payments"])(
+    "the payments suite measures what streams of payment pages and of feeds take",
+    () => {
+      const { metrics, checks } = suite("payments")
+      for (const name of ["a stream of a payment page, resident", "an idle stream of a feed, resident"]) {
+        assert.isAbove(metrics.find((metric) => metric.name === name)?.values.corrente?.[0] ?? 0, 0, name)
+      }
+      assert.lengthOf(checks, 2)
+    },
+  )
+
   itMeasures(["deliveries"])(
     "the deliveries suite measures fan-out, latency, due retries and hanging endpoints beside two queues",
     () => {
