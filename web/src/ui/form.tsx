@@ -66,6 +66,8 @@ interface FieldProps {
   readonly name?: string
   readonly type?: "text" | "email" | "password" | "search" | "url" | "number" | "date" | "tel"
   readonly required?: boolean
+  /** Whether a field that is not required says so. Default: true. */
+  readonly saysOptional?: boolean
   readonly autofocus?: boolean
   readonly autocomplete?: string
   readonly inputMode?: "numeric" | "decimal" | "text" | "email" | "url"
@@ -82,7 +84,7 @@ interface FieldProps {
 }
 
 /** A labelled input. */
-export const Field = ({ label, hint, ...input }: FieldProps) => {
+export const Field = ({ label, hint, saysOptional = true, ...input }: FieldProps) => {
   const id = useId()
   // Preact's type has a member for each type of input, of which a choice among them is none.
   const attributes = {
@@ -93,7 +95,7 @@ export const Field = ({ label, hint, ...input }: FieldProps) => {
     <div class="field">
       <label for={id}>
         {label}
-        {input.required ? null : <small> ({uiTexts.value.optional})</small>}
+        {input.required || !saysOptional ? null : <small> ({uiTexts.value.optional})</small>}
       </label>
       <input {...attributes} id={id} />
       {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}

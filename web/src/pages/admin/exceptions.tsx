@@ -26,6 +26,7 @@ const texts = textsOf({
     mode: "Modo",
     when: "Registrada",
     all: "Todos",
+    allStates: "Todas",
     test: "Teste",
     live: "Produção",
     freezing: "para os saques",
@@ -43,6 +44,7 @@ const texts = textsOf({
     mode: "Mode",
     when: "Recorded",
     all: "All",
+    allStates: "All",
     test: "Test",
     live: "Live",
     freezing: "holds payouts",
@@ -75,7 +77,9 @@ const Row = ({ of: exception }: { readonly of: Exception }) => {
         {resource_id === null ? <span class="muted">{value.nobody}</span> : <ChargeLink id={resource_id} />}
       </td>
       <td data-label={value.seller}>{seller_id === null ? "—" : <SellerLink id={seller_id} />}</td>
-      <td data-label={value.mode}>{value[mode]}</td>
+      <td data-label={value.mode} class="whole">
+        {value[mode]}
+      </td>
       <td data-label={value.when}>
         <Moment at={created_at} />
       </td>
@@ -94,7 +98,7 @@ const Exceptions = () => {
   return (
     <Page title={value.title} ready={isReady(list)}>
       <div class="filters">
-        <StatusFilter name="state" label={value.state} statuses={states} />
+        <StatusFilter name="state" label={value.state} statuses={states} all={value.allStates} />
         <Filter
           name="kind"
           label={value.kind}

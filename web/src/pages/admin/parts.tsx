@@ -56,18 +56,21 @@ export const StatusFilter = ({
   first,
   name = "status",
   label,
+  all = texts.value.all,
 }: {
   readonly statuses: ReadonlyArray<string>
   /** The status that stands for the default; undefined: all. */
   readonly first?: string
   readonly name?: string
   readonly label?: string
+  /** The word for all, where it is not masculine. */
+  readonly all?: string
 }) => (
   <Filter
     name={name}
     label={label ?? texts.value.status}
     choices={[
-      ["", first === undefined ? texts.value.all : statusText(first)],
+      ["", first === undefined ? all : statusText(first)],
       ...statuses.filter((status) => status !== first).map((status) => [status, statusText(status)] as const),
     ]}
   />

@@ -63,7 +63,9 @@ const Row = ({ of: seller }: { readonly of: SellerProfile }) => (
         <Foreign>{seller.name}</Foreign>
       </SellerLink>
     </td>
-    <td data-label={texts.value.document}>{seller.document ?? "—"}</td>
+    <td data-label={texts.value.document} class="whole">
+      {seller.document ?? "—"}
+    </td>
     <td data-label={texts.value.status}>
       <Status status={seller.status} />
     </td>
@@ -112,6 +114,7 @@ export default () => {
               key={sought}
               label={value.find}
               name="q"
+              saysOptional={false}
               placeholder={value.findHint}
               defaultValue={sought ?? ""}
               maxLength={searchLengthMax}
