@@ -4,6 +4,7 @@ import { Link } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Table } from "../../ui/page.tsx"
 import { Code, Foreign, Moment } from "../../ui/values.tsx"
+import { auditDetails } from "./auditDetails.ts"
 import { auditText } from "./auditTexts.ts"
 
 const texts = textsOf({
@@ -42,10 +43,9 @@ const About = ({ of: { resource_type, resource_id } }: { readonly of: AuditEntry
   return page === undefined ? <Code>{resource_id}</Code> : <Link to={page}>{<Code>{resource_id}</Code>}</Link>
 }
 
-const detailText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
-
 const Row = ({ of: entry }: { readonly of: AuditEntry }) => {
-  const { id, action, operator_id, details, created_at } = entry
+  const { id, action, operator_id, created_at } = entry
+  const details = auditDetails(entry.details)
   const { value } = texts
   const who = operator_id === null ? value.cli : operator_id === user.value?.id ? value.you : undefined
   return (
@@ -59,14 +59,17 @@ const Row = ({ of: entry }: { readonly of: AuditEntry }) => {
       </td>
       <td data-label={value.who}>{who ?? <Code>{operator_id ?? ""}</Code>}</td>
       <td data-label={value.details}>
-        {Object.keys(details).length === 0 && "—"}
-        <ul class="details">
-          {Object.entries(details).map(([name, detail]) => (
-            <li key={name}>
-              <span class="muted">{name}:</span> <Foreign>{detailText(detail)}</Foreign>
-            </li>
-          ))}
-        </ul>
+        {details.length === 0 ? (
+          "—"
+        ) : (
+          <ul class="details">
+            {details.map(([name, detail]) => (
+              <li key={name}>
+                <span class="muted">{name}:</span> <Foreign>{detail}</Foreign>
+              </li>
+            ))}
+          </ul>
+        )}
       </td>
     </tr>
   )

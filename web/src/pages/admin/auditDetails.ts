@@ -1,0 +1,63 @@
+import { formatMoment, formatMoney } from "../../text/format.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { statusText } from "../../text/statuses.ts"
+import { exceptionTexts } from "./exceptionTexts.ts"
+import { isSetting, settingName, settingText } from "./settingTexts.ts"
+
+const texts = textsOf({
+  "pt-BR": {
+    names: {
+      act: "Ato",
+      amount: "Valor",
+      end_to_end_id: "End-to-end",
+      item: "Item",
+      list: "Lista",
+      reason: "Motivo",
+      seller_id: "Vendedor",
+      status: "Status",
+      until: "Até",
+    },
+    nothing: "nada",
+  },
+  en: {
+    names: {
+      act: "Act",
+      amount: "Amount",
+      end_to_end_id: "End-to-end id",
+      item: "Item",
+      list: "List",
+      reason: "Reason",
+      seller_id: "Seller",
+      status: "Status",
+      until: "Until",
+    },
+    nothing: "nothing",
+  },
+})
+
+const plain = (value: unknown): string => {
+  if (value === null) return texts.value.nothing
+  return typeof value === "string" ? value : JSON.stringify(value)
+}
+
+const valueText = (name: string, value: unknown): string => {
+  const acts: Readonly<Record<string, { readonly name: string }>> = exceptionTexts.value.acts
+  if (name === "amount" && typeof value === "number") return formatMoney(value)
+  if (typeof value !== "string") return plain(value)
+  if (name === "status") return statusText(value)
+  if (name === "act") return acts[value]?.name ?? value
+  return name === "until" && !Number.isNaN(Date.parse(value)) ? formatMoment(value) : value
+}
+
+/** What an entry of the operators' log says of the request, in words; names that this version does not know stay as they are. */
+export const auditDetails = (
+  details: Readonly<Record<string, unknown>>,
+): ReadonlyArray<readonly [name: string, value: string]> =>
+  Object.entries(details).flatMap(([name, value]) => {
+    // The act says it: a lock was lifted.
+    if (name === "until" && value === null) return []
+    if (isSetting(name) && (typeof value === "number" || typeof value === "boolean"))
+      return [[settingName(name), settingText(name, value)] as const]
+    const names: Readonly<Record<string, string>> = texts.value.names
+    return [[names[name] ?? name, valueText(name, value)] as const]
+  })
