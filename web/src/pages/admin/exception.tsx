@@ -89,6 +89,7 @@ const actOn = (exception: Exception, act: ExceptionAct): Act => {
         act,
         ...(needsSeller ? { seller_id: textOf(values, "seller_id") } : {}),
       }),
+    isDecision: true,
     done: text.done,
   }
 }
@@ -113,17 +114,24 @@ const Asked = ({ id, log }: { readonly id: string; readonly log: ReadonlyArray<A
   )
   if (newest === undefined) return null
   const by = askedBy(newest.action, id, [newest], user.value?.id)
-  const { act, reason } = newest.details
+  const { act, reason, seller_id } = newest.details
   const acts: Readonly<Record<string, { readonly name: string }>> = exceptionTexts.value.acts
   return (
     <div class="warning" data-testid="second-operator" data-by={by}>
       <p>{by === "you" ? texts.value.secondYou : texts.value.secondOther}</p>
       <p>
-        {texts.value.asked}: <strong>{acts[String(act)]?.name ?? String(act)}</strong>
+        {texts.value.asked} <Moment at={newest.created_at} />:{" "}
+        <strong>{acts[String(act)]?.name ?? String(act)}</strong>
         {typeof reason === "string" && (
           <>
             {" · "}
             <Foreign>{reason}</Foreign>
+          </>
+        )}
+        {typeof seller_id === "string" && (
+          <>
+            {" · "}
+            {texts.value.seller} <SellerLink id={seller_id} />
           </>
         )}
       </p>

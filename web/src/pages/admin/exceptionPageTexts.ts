@@ -36,7 +36,7 @@ export const exceptionPageTexts = textsOf({
     reasonHint: "Fica nos livros.",
     secondYou: "Você já pediu um ato sobre esta exceção. Falta outro operador pedir o mesmo.",
     secondOther: "Outro operador já pediu um ato sobre esta exceção: pedir o mesmo o efetiva.",
-    asked: "Pedido",
+    asked: "Pedido em",
   },
   en: {
     back: "All exceptions",
@@ -73,6 +73,6 @@ export const exceptionPageTexts = textsOf({
     secondYou: "You have asked for an act on this exception. Another operator must ask for the same.",
     secondOther:
       "Another operator has asked for an act on this exception: asking for the same carries it out.",
-    asked: "Asked for",
+    asked: "Asked",
   },
 })

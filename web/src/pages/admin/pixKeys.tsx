@@ -82,6 +82,7 @@ const decision = (pixKey: OperatorPixKey, act: "approve" | "refuse"): Act => {
     submit: value[act],
     isDanger: !isApproval,
     perform: (body) => api.post(`/v1/admin/pix-keys/${pixKey.id}/${act}`, body),
+    isDecision: true,
     done: isApproval ? value.approved : value.refused,
   }
 }

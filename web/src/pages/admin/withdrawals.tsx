@@ -7,7 +7,7 @@ import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/feedback.tsx"
-import { isReady, More, Page, Shown } from "../../ui/page.tsx"
+import { Card, isReady, More, Page, Shown } from "../../ui/page.tsx"
 import { Code, Foreign, Moment, Money, Status } from "../../ui/values.tsx"
 import { type Act, useAct } from "./acts.tsx"
 import { WithdrawalDossier } from "./dossier.tsx"
@@ -98,6 +98,7 @@ const approval = (withdrawal: OperatorWithdrawal): Act => ({
   ),
   submit: texts.value.approve,
   perform: (body) => api.post(`/v1/admin/withdrawals/${withdrawal.id}/approve`, body),
+  isDecision: true,
   done: texts.value.approved,
 })
 
@@ -109,6 +110,7 @@ const rejection = (withdrawal: OperatorWithdrawal): Act => ({
   reason: "required",
   reasonHint: texts.value.rejectHint,
   perform: (body) => api.post(`/v1/admin/withdrawals/${withdrawal.id}/reject`, body),
+  isDecision: true,
   done: texts.value.rejected,
 })
 
@@ -226,9 +228,11 @@ export default () => {
       <Shown of={list}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title={status === "awaiting" ? texts.value.empty : texts.value.emptyOther}>
-              {texts.value.emptyWhy}
-            </Empty>
+            <Card>
+              <Empty title={status === "awaiting" ? texts.value.empty : texts.value.emptyOther}>
+                {texts.value.emptyWhy}
+              </Empty>
+            </Card>
           ) : (
             data.map((withdrawal) => (
               <Row

@@ -1,0 +1,49 @@
+import type { CorrenteError } from "../../../../client/src/errors.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { statusText } from "../../text/statuses.ts"
+
+const texts = textsOf({
+  "pt-BR": {
+    decided: "Nada foi feito: já houve uma decisão, talvez de outro operador um instante antes.",
+    decidedAs: (status: string) =>
+      `Nada foi feito: já houve uma decisão, talvez de outro operador um instante antes. Situação agora: ${status}.`,
+    underWay: "Nada foi feito: outro ato já foi decidido e está em andamento. Espere ele terminar.",
+    // As `approvalRefusal` names them.
+    seller: {
+      seller_not_allowed: "O vendedor está suspenso. O saque continua esperando.",
+      payout_locked: "Os saques do vendedor estão bloqueados. O saque continua esperando.",
+      kyc_required: "O cadastro do vendedor não está aprovado. O saque continua esperando.",
+    },
+  },
+  en: {
+    decided:
+      "Nothing was done: there has been a decision already, perhaps another operator's a moment before.",
+    decidedAs: (status: string) =>
+      `Nothing was done: there has been a decision already, perhaps another operator's a moment before. Now: ${status}.`,
+    underWay: "Nothing was done: another act is decided and under way. Wait for its end.",
+    seller: {
+      seller_not_allowed: "The seller is suspended. The withdrawal keeps waiting.",
+      payout_locked: "The seller's withdrawals are locked. The withdrawal keeps waiting.",
+      kyc_required: "The seller's identification is not approved. The withdrawal keeps waiting.",
+    },
+  },
+})
+
+/** Why a decision was refused. `isOver`: what it was about is decided, so that asking again would be refused again. */
+export interface RefusedDecision {
+  readonly isOver: boolean
+  readonly words: string
+}
+
+/** What a refusal (409 `invalid_state`) of a decision means to the operator; undefined where it is another failure. */
+export const refusedDecision = ({ code, details = {} }: CorrenteError): RefusedDecision | undefined => {
+  if (code !== "invalid_state") return undefined
+  const { value } = texts
+  const { reason } = details
+  if (reason === "act_under_way") return { isOver: true, words: value.underWay }
+  const ofSeller: Readonly<Record<string, string>> = value.seller
+  const words = ofSeller[String(reason)]
+  if (words !== undefined) return { isOver: false, words }
+  const now = details.status ?? details.state
+  return { isOver: true, words: typeof now === "string" ? value.decidedAs(statusText(now)) : value.decided }
+}
