@@ -1,9 +1,9 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { SellerStore } from "../../actors/ports/sellerStore.ts"
+import { type SellerPage, SellerStore } from "../../actors/ports/sellerStore.ts"
 import { documentTermOf, wordsOf } from "../../actors/values/sellerLookups.ts"
 import { freshId, newSeller } from "./fixtures.ts"
-import { type StoreCase, storeCase } from "./stage.ts"
+import { Stage, type StoreCase, storeCase } from "./stage.ts"
 
 /** A word that no other case uses. */
 const freshWord = Effect.map(freshId("sel_", 0), (id) => `w${id.slice(-16).toLowerCase()}`)
@@ -70,6 +70,32 @@ export const sellerSearchCases: ReadonlyArray<StoreCase> = [
       const rest =
         second.nextBeforeId === undefined ? [] : (yield* find(word, second.nextBeforeId, 2)).sellers
       assert.deepStrictEqual(rest, [])
+    }),
+  ),
+  storeCase(
+    "pages are in the order of the words, also where one partition has most of them",
+    Effect.gen(function* () {
+      const { settings } = yield* Stage
+      const word = yield* freshWord
+      const endings = [..."gcaebdf"]
+      const createIn = (partition: number, name: string) =>
+        Effect.gen(function* () {
+          const { seller } = yield* newSeller({ id: yield* freshId("sel_", partition), name })
+          yield* (yield* SellerStore).create(seller, [], undefined)
+        })
+      for (const ending of endings) yield* createIn(0, `${word}${ending}`)
+      yield* createIn(settings.partitions - 1, `${word}z`)
+      const names: Array<string> = []
+      let after: string | undefined
+      for (let pages = 0; pages < 10 && (pages === 0 || after !== undefined); pages++) {
+        const page: SellerPage = yield* find(word, after, 5)
+        names.push(...page.sellers.map(({ name }) => name))
+        after = page.nextBeforeId
+      }
+      assert.deepStrictEqual(
+        names,
+        [...endings, "z"].toSorted().map((ending) => `${word}${ending}`),
+      )
     }),
   ),
   storeCase(
