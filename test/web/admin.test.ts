@@ -420,7 +420,8 @@ describePages("the operators' desk", () => {
     const page = await open("/app/admin/withdrawals")
     await row(page, withdrawal.id).getByTestId("dossier").waitFor()
     await expectLooksRight(page, "admin-withdrawals")
-    for (const name of ["sellers", `sellers/${seller.id}`, "pix-keys", "exceptions", "inbox", "health"]) {
+    const lists = ["sellers", "pix-keys", "exceptions", "inbox", "deliveries", "health"]
+    for (const name of [...lists, `sellers/${seller.id}`]) {
       await page.goto(`${cockpit.stage.service.url}/app/admin/${name}`)
       await ready(page)
       await expectLooksRight(page, `admin-${name.replace(/\/.*/, "-hostile")}`)
