@@ -16,6 +16,8 @@ import { startTwoAccounts, type TwoAccounts } from "./histories/twoAccounts.ts"
 const histories = sizes.moneyHistories
 /** Histories that are told side by side, each of a seller of its own. */
 const sideBySide = 20
+/** For a hang, not for a busy machine: alone a history takes about a tenth of it. */
+const timeoutMillis = Math.max(600_000, histories * 900)
 
 let redis: TestRedis
 let world: TwoAccounts
@@ -35,7 +37,7 @@ const play = async (input: Told) => {
 
 describe("two accounts at a partner", () => {
   it(`in ${histories} histories of payments, payouts, notices, sweeps and operators' acts, every centavo at the partner is in a ledger or in an exception`, {
-    timeout: 600_000,
+    timeout: timeoutMillis,
   }, async () => {
     const kinds = new Set<ExceptionKind>()
     const seen = new Set<Sight>()
