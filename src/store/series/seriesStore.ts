@@ -4,13 +4,12 @@ import { latencyBins } from "../../../actors/values/latencyBins.ts"
 import type { Feed } from "../../../schema/ids.ts"
 import * as keys from "../keys.ts"
 import { RedisClient, type RedisCommand } from "../redis/redisClient.ts"
-import { daysOf } from "./days.ts"
 import { makeEndpointSeries } from "./endpointSeries.ts"
+import { daysOf, hoursOfDay, readHours } from "./hours.ts"
 
-const hoursOfDay = Array.from({ length: 24 }, (_, hour) => hour)
-
-/** The arguments that read every bin of every hour of a day. */
-const allBins = Array.from({ length: 24 * latencyBins }, (_, place) => ["GET", "u32", `#${place}`]).flat()
+/** The places of every bin of an hour. */
+const binsOf = (hourOfDay: number) =>
+  Array.from({ length: latencyBins }, (_, bin) => hourOfDay * latencyBins + bin)
 
 /** Series on Redis. */
 export const SeriesStoreLive = Layer.effect(
@@ -34,24 +33,12 @@ export const SeriesStoreLive = Layer.effect(
       return found
     })
 
-    const times = Effect.fnUntraced(function* (feed: Feed, span: HourSpan) {
-      const days = daysOf(span)
-      const keyOf = (day: number) => keys.deliveryTimesKey(feed, day)
-      const lengths = yield* client.callAll(days.map((day): RedisCommand => ["STRLEN", [keyOf(day)]]))
-      const found = new Map<number, ReadonlyArray<number>>()
-      for (const day of days.filter((_, i) => Number(lengths[i]) > 0)) {
-        // A day is thousands of arguments: a year of them at once would keep Redis from everybody else.
-        const [reply] = yield* client.callAll([["BITFIELD_RO", [keyOf(day), ...allBins]]])
-        const values = (reply as ReadonlyArray<number>).map(Number)
-        for (const hourOfDay of hoursOfDay) {
-          const bins = values.slice(hourOfDay * latencyBins, (hourOfDay + 1) * latencyBins)
-          const hour = day * 24 + hourOfDay
-          const isWanted = hour >= span.fromHour && hour <= span.toHour
-          if (isWanted && bins.some((value) => value > 0)) found.set(hour, bins)
-        }
-      }
-      return found
-    })
+    const times = (feed: Feed, span: HourSpan) =>
+      readHours(
+        client,
+        { keyOf: (day) => keys.deliveryTimesKey(feed, day), type: "u32", placesOf: binsOf },
+        span,
+      )
     return SeriesStore.of({ counts, times, ...makeEndpointSeries(client) })
   }),
 )
