@@ -42,3 +42,14 @@ export const isFoundBy = (by: SellerLookup, terms: ReadonlyArray<SellerTerm>, te
   const first = terms.filter((one) => one.startsWith(prefix)).sort()[0]
   return first === term && by.words.every((word) => terms.some((one) => one.startsWith(`n:${word}`)))
 }
+
+/** The states of a seller that a list may be filtered by; undefined: of any. */
+interface SellerStates {
+  readonly status: string | undefined
+  readonly kycStatus: string | undefined
+}
+
+/** Whether a seller is of the states that a list is filtered by. */
+export const isListed = (seller: SellerStates, { status, kycStatus }: SellerStates): boolean =>
+  (status === undefined || seller.status === status) &&
+  (kycStatus === undefined || seller.kycStatus === kycStatus)

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { type SellerPage, SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import { isTaxDocument } from "../../../actors/seller/decisions/taxDocument.ts"
-import { wordsOf } from "../../../actors/values/sellerLookups.ts"
+import { isListed, wordsOf } from "../../../actors/values/sellerLookups.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { isId } from "../../../schema/ids.ts"
 import { stripDocument } from "../../../schema/resources/transaction.ts"
@@ -34,16 +34,10 @@ export const SellerSearchesLive = Layer.effect(
     const users = yield* Users
     const secrets = yield* AccountSecrets
 
-    const only = Effect.fnUntraced(function* (
-      id: string | undefined,
-      { status, kycStatus, after }: SellerQuery,
-    ) {
-      const seller = id === undefined || after !== undefined ? undefined : yield* store.get(id)
-      if (seller === undefined) return nobody
-      const isWanted =
-        (status === undefined || seller.status === status) &&
-        (kycStatus === undefined || seller.kycStatus === kycStatus)
-      return isWanted ? { sellers: [seller], nextBeforeId: undefined } : nobody
+    const only = Effect.fnUntraced(function* (id: string | undefined, query: SellerQuery) {
+      const seller = id === undefined || query.after !== undefined ? undefined : yield* store.get(id)
+      if (seller === undefined || !isListed(seller, query)) return nobody
+      return { sellers: [seller], nextBeforeId: undefined }
     })
 
     return SellerSearches.of({

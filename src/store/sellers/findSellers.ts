@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SellerPage, SellerSearch, StoredSeller } from "../../../actors/ports/sellerStore.ts"
-import { isFoundBy, nameTermsOf, prefixOf } from "../../../actors/values/sellerLookups.ts"
+import { isFoundBy, isListed, nameTermsOf, prefixOf } from "../../../actors/values/sellerLookups.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
@@ -21,7 +21,7 @@ const readEntries = (
   const from = after === undefined ? `[${prefix}` : `(${after}`
   const share = Math.ceil((wanted * 4) / partitions) + 2
   const reads = Array.from({ length: partitions }, (_, partition): RedisCommand => {
-    // No letter follows U+FFFF.
+    // Words that go on with a letter beyond U+FFFF, such as rare CJK, are not found by what is before it.
     const range = [from, `(${prefix}\uFFFF`, "BYLEX", "LIMIT", 0, share]
     return ["ZRANGE", [keys.sellerLookupKey(keys.partitionTag(partition)), ...range]]
   })
@@ -39,10 +39,6 @@ const readEntries = (
 
 /** Sellers that a search reads at once where few match: 700 kB of Redis, few enough to let other commands in. */
 const readAtOnceMax = 400
-
-const matches = (seller: StoredSeller, { status, kycStatus }: SellerSearch): boolean =>
-  (status === undefined || seller.status === status) &&
-  (kycStatus === undefined || seller.kycStatus === kycStatus)
 
 /**
  * The sellers that a word of a name or a document leads to, in the order of the index. Each round reads one range of each partition's
@@ -71,7 +67,7 @@ export const findSellers =
           const seller = readSeller(idOf(entry), readHash(records[i]))
           const term = entry.slice(0, entry.lastIndexOf(" "))
           // By the names as they are now: the index may be behind after a build that did not know it.
-          if (seller === undefined || !matches(seller, search)) continue
+          if (seller === undefined || !isListed(seller, search)) continue
           if (!isFoundBy(by, nameTermsOf(seller), term)) continue
           sellers.push(seller)
           const isLast = !hasMore && i === batch.length - 1

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SellerListQuery, SellerPage, StoredSeller } from "../../../actors/ports/sellerStore.ts"
+import { isListed } from "../../../actors/values/sellerLookups.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
@@ -8,10 +9,6 @@ import type { RedisClient } from "../redis/redisClient.ts"
 import { readHash, readSeller } from "./sellerHash.ts"
 
 const indexOf = (_tag: string, partition: number): string => keys.sellersKey(partition)
-
-const matches = (seller: StoredSeller, query: SellerListQuery): boolean =>
-  (query.status === undefined || seller.status === query.status) &&
-  (query.kycStatus === undefined || seller.kycStatus === query.kycStatus)
 
 /**
  * An operator's list of sellers. Each round reads the newest ids of every partition's index and one page of sellers. A
@@ -30,7 +27,7 @@ export const listSellers =
         for (const [i, id] of batch.entries()) {
           position = id
           const seller = readSeller(id, readHash(records[i]))
-          if (seller === undefined || !matches(seller, query)) continue
+          if (seller === undefined || !isListed(seller, query)) continue
           sellers.push(seller)
           const isLast = i === ids.length - 1
           if (sellers.length === query.limit) return { sellers, nextBeforeId: isLast ? undefined : id }
