@@ -49,14 +49,17 @@ const meet = Effect.fnUntraced(function* (client: Client, here: string) {
 const quietly = <A>(what: string, effect: Effect.Effect<A, { readonly reason: string }>) =>
   Effect.catch(effect, ({ reason }) => Effect.logDebug(`${what}: ${reason}`))
 
+/** Announces the address; a service that cannot still serves. */
+const announced = <A>(announce: Effect.Effect<A, { readonly reason: string }>): Effect.Effect<void> =>
+  Effect.catch(Effect.asVoid(announce), ({ reason }) =>
+    Effect.logWarning(`commands do not learn the service's address: ${reason}`),
+  )
+
 /** Where PUBLIC_URL says that the service is. */
 const makePublic = (client: Client, publicUrl: string): OwnAddress["Service"] => ({
   base: () => publicUrl,
   here: () => publicUrl,
-  listensAt: () =>
-    Effect.catch(Effect.asVoid(client.call("SET", [serviceAddressKey, publicUrl])), ({ reason }) =>
-      Effect.logWarning(`commands do not learn the service's address: ${reason}`),
-    ),
+  listensAt: () => announced(client.call("SET", [serviceAddressKey, publicUrl])),
 })
 
 /** Where the process that came first listens, for as long as it does. */
@@ -93,15 +96,12 @@ const makeShared = Effect.fnUntraced(function* (client: Client, port: number) {
     base: () => base,
     here: () => here,
     listensAt: (listeningPort) =>
-      Effect.suspend(() => {
-        here = baseAt(listeningPort)
-        isListening = true
-        return agree
-      }).pipe(
-        Effect.asVoid,
-        Effect.catch(({ reason }) =>
-          Effect.logWarning(`commands do not learn the service's address: ${reason}`),
-        ),
+      announced(
+        Effect.suspend(() => {
+          here = baseAt(listeningPort)
+          isListening = true
+          return agree
+        }),
       ),
   })
 })
