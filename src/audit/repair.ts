@@ -16,8 +16,8 @@ import { repairTimers } from "./timerAudit.ts"
 
 /**
  * Mends what can be derived, in all partitions: indexes from the hashes, counters from the ledgers, missing timers from the
- * states. `documentTerm`
- * makes the terms that documents are found by; without it those that there are stay. Returns what it mended, and what it must leave: it never touches money or a document.
+ * states. `documentTerm` makes the terms that documents are found by; without it those that there are stay. Returns what it
+ * mended, and what it must leave: it never touches money or a document.
  */
 export const repairAll = (
   client: RedisClient["Service"],

@@ -7,7 +7,8 @@
  * - `ownRedisServer.ts`: start, watch, restart, stop
  * - `redisFolder.ts`: the files; `ownership.ts`: one owner per folder; `processIdentity.ts`: pids that cannot be mixed up
  * - `redisChild.ts`: the child process and its arguments; `redisProbe.ts`: asks a port which Redis answers
- * - `folderServer.ts`: the server that runs on a folder; `leftOverRedis.ts`, `truncatedWrite.ts`: recovery after our process, or the machine, was killed
+ * - `folderServer.ts`: the server that runs on a folder
+ * - `leftOverRedis.ts`, `truncatedWrite.ts`: recovery after our process, or the machine, was killed
  * - `backup.ts`, `restore.ts`, `backupFiles.ts`: `ops backup` and `ops restore`
  * - `redisUrlFor.ts`: the URL for commands beside the service
  */
