@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { HourSpan } from "../../../actors/ports/seriesStore.ts"
 import type { RedisClient, RedisCommand } from "../redis/redisClient.ts"
 
+/** The hours of a day: 0 to 23. */
 export const hoursOfDay = Array.from({ length: 24 }, (_, hour) => hour)
 
 /** The days (UTC, since 1970) that a span touches. */
