@@ -9,6 +9,7 @@ import {
   makeOperator,
   makeSellerPerson,
   type SellerPerson,
+  sendWhenFree,
   signInWith2fa,
   signUp,
 } from "./support/accountPeople.ts"
@@ -56,6 +57,9 @@ const codeOf = ({ status, body }: { readonly status: number; readonly body: unkn
 const person = (email: string, invite_token: string) => ({
   body: { name: "Ana", email, password, accept_terms: true, invite_token },
 })
+
+const signUpWhenFree = (browser: Browser, email: string, token: string) =>
+  sendWhenFree(() => browser.send("POST", paths.signUp, person(email, token)))
 
 describe("signing up", () => {
   it("signing up makes a user with a seller and a session, and uses up the invite", async () => {
@@ -115,11 +119,7 @@ describe("signing up", () => {
     const token = await invite(stage, email)
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, i) =>
-        browserFrom(`10.2.0.${i}`, i % 2 === 0 ? stage.service.url : other.url).send(
-          "POST",
-          paths.signUp,
-          person(email, token),
-        ),
+        signUpWhenFree(browserFrom(`10.2.0.${i}`, i % 2 === 0 ? stage.service.url : other.url), email, token),
       ),
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -136,7 +136,7 @@ describe("signing up", () => {
     const tokens = [await invite(stage, email), await invite(stage, email)]
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, i) =>
-        browserFrom(`10.3.0.${i}`).send("POST", paths.signUp, person(email, tokens[i % 2] ?? "")),
+        signUpWhenFree(browserFrom(`10.3.0.${i}`), email, tokens[i % 2] ?? ""),
       ),
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)

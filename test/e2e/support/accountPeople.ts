@@ -3,6 +3,7 @@ import { runOps } from "../../ops/cli.ts"
 import { pause, until } from "../../support/until.ts"
 import { type Browser, makeBrowser } from "./accountBrowser.ts"
 import { type Authenticator, makeAuthenticator } from "./accountTotp.ts"
+import type { Answer } from "./client.ts"
 import type { Stage } from "./stage.ts"
 
 /** A new e-mail address that begins with `name`. */
@@ -92,8 +93,19 @@ export const forgetRates = async (stage: Stage): Promise<void> => {
 const signInPath = "/v1/me/auth/sign-in/email"
 export const verifyTotpPath = "/v1/me/auth/two-factor/verify-totp"
 
-/** A machine too busy to check a password within ten seconds answers 503 with `Retry-After`. */
-const signInTriesMax = 20
+const busyTriesMax = 20
+
+/**
+ * Sends a request with a password until the answer is not 503 with `Retry-After`, which a machine too busy to check a password
+ * within ten seconds gives.
+ */
+export const sendWhenFree = async <A>(send: () => Promise<Answer<A>>): Promise<Answer<A>> => {
+  for (let triesLeft = busyTriesMax; ; triesLeft -= 1) {
+    const answer = await send()
+    if (answer.status !== 503 || triesLeft <= 1) return answer
+    await pause(Number(answer.headers.get("retry-after")) * 1_000)
+  }
+}
 
 /** Takes the first step of a sign-in: the browser then holds a session, or the credential for the second step. */
 export const beginSignIn = async (
@@ -102,15 +114,12 @@ export const beginSignIn = async (
   browser: Browser = makeBrowser(stage.service.url),
 ): Promise<{ readonly browser: Browser; readonly needsSecondStep: boolean }> => {
   const input = { body: { email, password } }
-  for (let triesLeft = signInTriesMax; ; triesLeft -= 1) {
+  const answer = await sendWhenFree(async () => {
     await forgetRates(stage)
-    const answer = await browser.send<{ readonly twoFactorRedirect?: boolean }>("POST", signInPath, input)
-    if (answer.status < 300) return { browser, needsSecondStep: answer.body.twoFactorRedirect === true }
-    if (answer.status !== 503 || triesLeft <= 1) {
-      throw new Error(`POST ${signInPath}: ${answer.status} ${answer.text}`)
-    }
-    await pause(Number(answer.headers.get("retry-after")) * 1_000)
-  }
+    return browser.send<{ readonly twoFactorRedirect?: boolean }>("POST", signInPath, input)
+  })
+  if (answer.status >= 300) throw new Error(`POST ${signInPath}: ${answer.status} ${answer.text}`)
+  return { browser, needsSecondStep: answer.body.twoFactorRedirect === true }
 }
 
 /** Signs in with both steps; the device is trusted from then on, and the session is stepped up. */
