@@ -1,5 +1,5 @@
-import { type SellerListQuery, SellerStore, type StoredSeller } from "../../actors/ports/sellerStore.ts"
-import { isFoundBy, nameTermsOf } from "../../actors/values/sellerLookups.ts"
+import { SellerStore } from "../../actors/ports/sellerStore.ts"
+import { isFoundBy, isListed, nameTermsOf } from "../../actors/values/sellerLookups.ts"
 import { modes } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { isKeyValid } from "./access.ts"
@@ -28,11 +28,6 @@ const endpointsOf = (state: MemoryState, sellerId: string, mode: string): Readon
   [...state.endpoints.values()]
     .filter(({ endpoint, deleted }) => endpoint.sellerId === sellerId && endpoint.mode === mode && !deleted)
     .sort((left, right) => (left.endpoint.id < right.endpoint.id ? -1 : 1))
-
-const matches = (seller: StoredSeller, { status, kycStatus, beforeId }: SellerListQuery): boolean =>
-  (beforeId === undefined || seller.id < beforeId) &&
-  (status === undefined || seller.status === status) &&
-  (kycStatus === undefined || seller.kycStatus === kycStatus)
 
 /** SellerStore over the memory state. */
 export const makeSellerStore = (state: MemoryState): SellerStore["Service"] =>
@@ -82,7 +77,7 @@ export const makeSellerStore = (state: MemoryState): SellerStore["Service"] =>
     find: ({ by, status, kycStatus, after, limit }) =>
       atomicStep(state, () => {
         const entries = [...state.sellers.values()]
-          .filter(({ seller }) => matches(seller, { status, kycStatus, beforeId: undefined, limit }))
+          .filter(({ seller }) => isListed(seller, { status, kycStatus }))
           .flatMap(({ seller, documentTerm }) => {
             const terms = [...nameTermsOf(seller), ...(documentTerm === undefined ? [] : [documentTerm])]
             return terms
@@ -100,7 +95,10 @@ export const makeSellerStore = (state: MemoryState): SellerStore["Service"] =>
       atomicStep(state, () => {
         const found = [...state.sellers.values()]
           .map(({ seller }) => seller)
-          .filter((seller) => matches(seller, query))
+          .filter(
+            (seller) =>
+              (query.beforeId === undefined || seller.id < query.beforeId) && isListed(seller, query),
+          )
           .sort((left, right) => (left.id < right.id ? 1 : -1))
         const sellers = found.slice(0, query.limit)
         return { sellers, nextBeforeId: found.length > query.limit ? sellers.at(-1)?.id : undefined }
