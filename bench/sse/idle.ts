@@ -28,7 +28,11 @@ export interface IdleRound {
 }
 
 /** Node's arguments that let the bench trigger a garbage collection. */
-const collectArguments = ["--expose-gc", "--import", new URL("./collectOnSignal.ts", import.meta.url).href]
+export const collectArguments = [
+  "--expose-gc",
+  "--import",
+  new URL("./collectOnSignal.ts", import.meta.url).href,
+]
 
 /** Resident memory once it has stopped falling, in MiB. */
 export const settledMiB = async ({ name, pid }: Pick<StreamServer, "name" | "pid">): Promise<number> => {

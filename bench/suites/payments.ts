@@ -3,7 +3,7 @@ import type { Check, Progress, Size, SuiteResult } from "../report/result.ts"
 import { makeMetric } from "../report/result.ts"
 import { formatNumber } from "../report/text.ts"
 import { makeFeeds, streamRequest } from "../sse/feeds.ts"
-import { settledMiB, streamsPerFeed } from "../sse/idle.ts"
+import { collectArguments, settledMiB, streamsPerFeed } from "../sse/idle.ts"
 import { type SideBackend, startSideBackend } from "../support/sides.ts"
 
 const sizes = {
@@ -26,13 +26,6 @@ type Kind = (typeof kinds)[number]
  * keep what they leave, and give it to the measured ones for nothing.
  */
 const warmUpShare = 0.1
-
-/** Node's arguments that let the bench trigger a garbage collection. */
-const collectArguments = [
-  "--expose-gc",
-  "--import",
-  new URL("../sse/collectOnSignal.ts", import.meta.url).href,
-]
 
 /** Opens a stream, from the address that the limits leave for its number; completes with its first bytes after the head. */
 const openStream = (port: number, request: string, index: number): Promise<net.Socket> =>

@@ -1,6 +1,3 @@
-/** What is measured: the service with it beside the service without it. `nothing` is the same service twice: the noise. */
-export type Cost = "nothing" | "metrics" | "series and search" | "ordering" | "a traceparent"
-
 /** Rounds of a pair, in turn; every other one begins with the side without, so that neither always comes first. */
 export const turns = async <Round>(
   rounds: number,

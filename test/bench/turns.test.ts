@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { turns } from "../../bench/costs/costs.ts"
+import { turns } from "../../bench/support/turns.ts"
 
 describe("pairs of the costs suite", () => {
   it("pairs run in turn, every other one in reverse order, and keep their rounds together", async () => {
