@@ -88,18 +88,41 @@ export const timeOfId = (id: string): number => {
 const digitByCode = new Uint8Array(128)
 for (const [value, character] of [...alphabet].entries()) digitByCode[character.charCodeAt(0)] = value
 const digitAt = (text: string, at: number): number => digitByCode[text.charCodeAt(at)] ?? 0
+/** The 20 bits of four characters. */
+const bitsAt = (text: string, at: number): number =>
+  (digitAt(text, at) << 15) |
+  (digitAt(text, at + 1) << 10) |
+  (digitAt(text, at + 2) << 5) |
+  digitAt(text, at + 3)
 
 /**
- * The 128 bits of an id's 26 characters, as 32 lowercase hexadecimal characters. Of the 10 bits of the first two characters two
- * are always zero; any four have 20 bits, which are five hexadecimal characters.
+ * Writes the 128 bits of an id's 26 characters to the first 16 bytes of `bytes`. Of the 10 bits of the first two characters two are
+ * always zero; any eight have 40 bits, which are five bytes.
  */
-export const hexOfId = (id: string): string => {
+export const writeIdBytes = (id: string, bytes: Uint8Array): void => {
   const start = id.indexOf("_") + 1
-  let hex = (0x100 | (digitAt(id, start) << 5) | digitAt(id, start + 1)).toString(16).slice(1)
-  for (let at = start + 2; at < start + 26; at += 4) {
-    const high = (digitAt(id, at) << 15) | (digitAt(id, at + 1) << 10)
-    hex += (0x100000 | high | (digitAt(id, at + 2) << 5) | digitAt(id, at + 3)).toString(16).slice(1)
+  bytes[0] = (digitAt(id, start) << 5) | digitAt(id, start + 1)
+  let byte = 1
+  for (let at = start + 2; at < start + 26; at += 8) {
+    const high = bitsAt(id, at)
+    const low = bitsAt(id, at + 4)
+    bytes[byte] = high >> 12
+    bytes[byte + 1] = high >> 4
+    bytes[byte + 2] = (high << 4) | (low >> 16)
+    bytes[byte + 3] = low >> 8
+    bytes[byte + 4] = low
+    byte += 5
   }
+}
+
+const idBytes = new Uint8Array(16)
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
+
+/** The 128 bits of an id's 26 characters, as 32 lowercase hexadecimal characters. */
+export const hexOfId = (id: string): string => {
+  writeIdBytes(id, idBytes)
+  let hex = ""
+  for (const byte of idBytes) hex += hexOfByte[byte]
   return hex
 }
 

@@ -45,8 +45,8 @@ import { CursorsLive } from "./http/handlers/cursors.ts"
 import { LoadLive } from "./load/load.ts"
 import { MailLive } from "./mail/mailLive.ts"
 import { OwnAddressLive } from "./mail/ownAddress.ts"
-import { PaymentUrlsLive, WithPaymentUrlsLive } from "./payments/paymentUrls.ts"
-import { WithPicturesLive } from "./pixCode/pictures.ts"
+import { PaymentUrlsLive } from "./payments/paymentUrls.ts"
+import { RestoreLive } from "./payments/restore.ts"
 import { PixCodeLive } from "./pixCode/pixCode.ts"
 import { ReadinessLive } from "./readiness.ts"
 import { SchedulerLive } from "./scheduler/scheduler.ts"
@@ -103,8 +103,7 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
   const key = Redacted.value(settings.encryptionKey)
   // One layer, wherever it is provided: where the service listens is known to all who make links.
   const address = OwnAddressLive(settings)
-  const ciphers = WithPaymentUrlsLive.pipe(
-    Layer.provide(WithPicturesLive),
+  const ciphers = RestoreLive.pipe(
     Layer.provideMerge(CipherLive(key)),
     Layer.provideMerge(PaymentUrlsLive(key).pipe(Layer.provide(address))),
   )

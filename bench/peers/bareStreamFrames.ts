@@ -1,12 +1,10 @@
-import { Effect, Layer } from "effect"
 import type { Redis } from "ioredis"
 import { renderEventFrame } from "../../actors/event/envelope.ts"
-import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import type { EventEntry } from "../../actors/ports/eventLog.ts"
 import { entryIdOf, eventIdOf, type Feed } from "../../schema/ids.ts"
-import { CipherLive } from "../../src/crypto/cipher.ts"
-import { makePaymentUrls, makeRestoreWithPaymentUrl } from "../../src/payments/paymentUrls.ts"
-import { WithPicturesLive } from "../../src/pixCode/pictures.ts"
+import { makeCipher } from "../../src/crypto/cipher.ts"
+import { makePaymentUrls } from "../../src/payments/paymentUrls.ts"
+import { makeRestore } from "../../src/payments/restore.ts"
 import { readEntries } from "../../src/store/events/eventLog.ts"
 import * as keys from "../../src/store/keys.ts"
 import { publicUrl } from "../support/publicUrl.ts"
@@ -21,13 +19,10 @@ export const heartbeatMillis = 15_000
 export const pingFrame: Uint8Array = Buffer.from(": ping\n\n")
 
 const encryptionKey = Buffer.from(process.env.ENCRYPTION_KEY ?? "", "base64")
-const cipher = Effect.runSync(
-  Effect.provide(DocumentCipher, WithPicturesLive.pipe(Layer.provide(CipherLive(encryptionKey)))),
-)
-const restore = makeRestoreWithPaymentUrl(
-  cipher.restore,
-  makePaymentUrls(encryptionKey, () => publicUrl).urlOf,
-)
+const restore = makeRestore({
+  open: makeCipher(encryptionKey).open,
+  urls: makePaymentUrls(encryptionKey, () => publicUrl),
+})
 
 /** The test feed of a seller. */
 export const feedOf = (sellerId: string): Feed => ({ sellerId, mode: "test" })

@@ -2,11 +2,10 @@ import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Effect, Layer } from "effect"
-import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
-import { CipherLive } from "../../src/crypto/cipher.ts"
-import { makePaymentUrls, makeRestoreWithPaymentUrl } from "../../src/payments/paymentUrls.ts"
-import { WithPicturesLive } from "../../src/pixCode/pictures.ts"
+import { Effect } from "effect"
+import { makeCipher } from "../../src/crypto/cipher.ts"
+import { makePaymentUrls } from "../../src/payments/paymentUrls.ts"
+import { makeRestore } from "../../src/payments/restore.ts"
 import { freePort } from "../../src/start/ownRedis/redisChild.ts"
 import { readEntries } from "../../src/store/events/eventLog.ts"
 import * as keys from "../../src/store/keys.ts"
@@ -134,10 +133,10 @@ export const withStreamEnvironment = async <A>(
   body: (environment: StreamEnvironment) => Promise<A>,
 ): Promise<A> => {
   const key = randomBytes(32)
-  const cipher = Effect.runSync(
-    Effect.provide(DocumentCipher, WithPicturesLive.pipe(Layer.provide(CipherLive(key)))),
-  )
-  const restore = makeRestoreWithPaymentUrl(cipher.restore, makePaymentUrls(key, () => publicUrl).urlOf)
+  const restore = makeRestore({
+    open: makeCipher(key).open,
+    urls: makePaymentUrls(key, () => publicUrl),
+  })
   const nchan = await findNchan()
   const backend = await startSideBackend("corrente", { ENCRYPTION_KEY: key.toString("base64") })
   const { redis } = backend

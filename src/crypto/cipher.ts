@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import { DocumentSealer } from "../../actors/ports/documentSealer.ts"
 import { SecretOpener } from "../../actors/ports/secretOpener.ts"
+import { type FindGap, makeFiller } from "../../actors/values/gaps.ts"
 
 /** `enc:v1:`, then base64url of IV (12 bytes), tag (16) and ciphertext. */
 const prefix = "enc:v1:"
@@ -59,23 +60,25 @@ const marker = `"document":"${prefix}`
 const markerToValue = `"document":"`.length
 
 /**
- * Restores the customer's document in the JSON of a stored resource. Opens only the first sealed `document`: ours
+ * Finds the customer's document in the JSON of a stored resource. Opens only the first sealed `document`: ours
  * precedes all free text, and quotes in strings are escaped, so nobody can plant another.
  */
-const makeRestore = (open: (sealed: string) => string | undefined) => (data: string) => {
-  const at = data.indexOf(marker)
-  if (at < 0) return data
-  const start = at + markerToValue
-  const end = data.indexOf('"', start)
-  const document = open(data.slice(start, end))
-  return document === undefined ? data : data.slice(0, start) + document + data.slice(end)
+export const makeFindDocument = (open: (sealed: string) => string | undefined): FindGap => {
+  return (stored) => {
+    const at = stored.indexOf(marker)
+    if (at < 0) return undefined
+    const start = at + markerToValue
+    const end = stored.indexOf('"', start)
+    const text = open(stored.slice(start, end))
+    return text === undefined ? undefined : { start, end, text }
+  }
 }
 
-/** All ciphers of the service under one key. */
+/** All ciphers of the service under one key. Its `DocumentCipher` leaves pictures and links out. */
 export const CipherLive = (key: Uint8Array) => {
   const { seal, open } = makeCipher(key)
   return Layer.mergeAll(
-    Layer.succeed(DocumentCipher, { restore: makeRestore(open) }),
+    Layer.succeed(DocumentCipher, { restore: makeFiller([makeFindDocument(open)]) }),
     Layer.succeed(DocumentSealer, { seal }),
     Layer.succeed(SecretOpener, { open }),
   )

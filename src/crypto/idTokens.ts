@@ -1,5 +1,5 @@
 import { createCipheriv, createHmac, timingSafeEqual } from "node:crypto"
-import { hexOfId, type IdPrefix, idOfHex } from "../../schema/ids.ts"
+import { type IdPrefix, idOfHex, writeIdBytes } from "../../schema/ids.ts"
 
 /** Of an id's 128 bits, of a tag, and of AES. */
 const blockLength = 16
@@ -34,7 +34,8 @@ export const makeIdTokens = (key: Uint8Array, purpose: string, prefix: IdPrefix)
 
   /** The token of an id: 43 characters of base64url. */
   const tokenOf = (id: string): string => {
-    const plain = Buffer.from(hexOfId(id), "hex")
+    const plain = Buffer.alloc(blockLength)
+    writeIdBytes(id, plain)
     const tag = tagOf(plain)
     return Buffer.concat([tag, xor(plain, padOf(tag))]).toString("base64url")
   }

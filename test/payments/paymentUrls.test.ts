@@ -1,18 +1,24 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { makeFiller } from "../../actors/values/gaps.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
-import { makePaymentUrls, makeRestoreWithPaymentUrl } from "../../src/payments/paymentUrls.ts"
+import { makeFindDocument } from "../../src/crypto/cipher.ts"
+import { makeFindLink, makePaymentUrls } from "../../src/payments/paymentUrls.ts"
 import { storedCharge } from "../actors/support/charges.ts"
 
 const key = new Uint8Array(32).fill(5)
 const urls = makePaymentUrls(key, () => "https://pay.example.com")
+const urlOf = (id: string) => urls.urlOf(urls.tokenOf(id))
 const sealed = "enc:v1:sealed"
-const restore = makeRestoreWithPaymentUrl((data) => data.replace(sealed, "52998224725"), urls.urlOf)
+const restore = makeFiller([
+  makeFindLink(urlOf),
+  makeFindDocument((text) => (text === sealed ? "52998224725" : undefined)),
+])
 
 /** The text of a charge as stored, and as it is shown with its link. */
 const charge = (changes: Partial<Transaction> = {}) => {
   const { id, document } = storedCharge("pending", changes)
-  const shown = { ...(JSON.parse(document) as Transaction), payment_url: urls.urlOf(id) }
+  const shown = { ...(JSON.parse(document) as Transaction), payment_url: urlOf(id) }
   return { id, stored: document, shown: JSON.stringify(shown).replace(sealed, "52998224725") }
 }
 
@@ -69,8 +75,9 @@ describe("a charge's payment_url", () => {
     let base = "http://localhost:3000"
     const moving = makePaymentUrls(key, () => base)
     const { id } = charge()
-    expect(moving.urlOf(id)).toBe(urls.urlOf(id).replace("https://pay.example.com", base))
+    const token = moving.tokenOf(id)
+    expect(moving.urlOf(token)).toBe(urlOf(id).replace("https://pay.example.com", base))
     base = 'https://example.com/a "b"'
-    expect(moving.urlOf(id)).toMatch(/^https:\/\/example\.com\/a%20%22b%22\/pay\/[\w-]{43}$/)
+    expect(moving.urlOf(token)).toMatch(/^https:\/\/example\.com\/a%20%22b%22\/pay\/[\w-]{43}$/)
   })
 })

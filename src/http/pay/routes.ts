@@ -9,7 +9,7 @@ import { clientOf } from "../../accounts/clientAddress.ts"
 import { FeedHub } from "../../feed/hub.ts"
 import { firstStatusFrames, isFinal } from "../../feed/statusFrames.ts"
 import { PaymentUrls } from "../../payments/paymentUrls.ts"
-import { pictureOf } from "../../pixCode/pictures.ts"
+import { encodeQrPngBase64 } from "../../pixCode/qrPng.ts"
 import { clientAddress } from "../contract/browserRequest.ts"
 import { blockListOf } from "../server/addressList.ts"
 import { compress } from "../server/compressed.ts"
@@ -70,7 +70,7 @@ const makeShown = Effect.gen(function* () {
       amount: charge.amount,
       sellerName: seller?.name ?? "",
       payload: charge.pix.payload,
-      picture: pictureOf(charge.pix.payload),
+      picture: encodeQrPngBase64(charge.pix.payload),
       expiresAtMillis: Date.parse(charge.expires_at),
       paidAtMillis: charge.paid_at === null ? undefined : Date.parse(charge.paid_at),
       nowMillis: (yield* Effect.clockWith((now) => now.currentTimeMillis)) + offsetMillis,

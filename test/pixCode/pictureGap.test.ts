@@ -1,21 +1,19 @@
 import { readFileSync } from "node:fs"
-import { Effect, Layer } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
+import { makeFiller } from "../../actors/values/gaps.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
+import { makeFindDocument } from "../../src/crypto/cipher.ts"
 import { buildBrCode } from "../../src/pixCode/brCode.ts"
-import {
-  makeRestoreWithPicture,
-  pictureOf,
-  picturesMax,
-  WithPicturesLive,
-} from "../../src/pixCode/pictures.ts"
+import { makeFindPicture } from "../../src/pixCode/pictureGap.ts"
 import { encodeQrPngBase64 } from "../../src/pixCode/qrPng.ts"
 import { storedCharge } from "../actors/support/charges.ts"
 
 const sealed = "enc:v1:sealed"
-const restore = makeRestoreWithPicture((data) => data.replace(sealed, "52998224725"))
+const restore = makeFiller([
+  makeFindDocument((text) => (text === sealed ? "52998224725" : undefined)),
+  makeFindPicture((_, of) => encodeQrPngBase64(of)),
+])
 
 const payload = buildBrCode({
   location: "pix.example.com/qr/v2/0123456789abcdef0123456789abcdef",
@@ -85,26 +83,11 @@ describe("a charge's QR picture", () => {
     expect(restore(text)).toBe(text)
   })
 
-  it("pictures of more payloads than are remembered are drawn again, and are the same", () => {
-    const many = Array.from({ length: picturesMax + 1 }, (_, i) => `000201${i}`)
-    const first = pictureOf(many[0] ?? "")
-    for (const text of many) pictureOf(text)
-    expect(pictureOf(many[0] ?? "")).toBe(first)
-    expect(pictureOf(many.at(-1) ?? "")).toBe(encodeQrPngBase64(many.at(-1) ?? ""))
-  })
-
   // Replays under an Idempotency-Key and repeated deliveries must be the same bytes for as long as charges are kept.
   it("the encoder draws every picture as an earlier commit stored it", () => {
     const facts = readFileSync(new URL("../fixtures/c3efe76/facts.json", import.meta.url), "utf8")
     const pairs = [...facts.matchAll(/"payload": "([^"]+)",\s+"qr_base64": "([^"]+)"/g)]
     expect(pairs.length).toBeGreaterThan(5)
     for (const [, text = "", picture] of pairs) expect(encodeQrPngBase64(text)).toBe(picture)
-  })
-
-  it("the service's cipher restores documents and pictures", () => {
-    const inner = Layer.succeed(DocumentCipher, { restore: (data) => data.replace(sealed, "52998224725") })
-    const cipher = Effect.runSync(Effect.provide(DocumentCipher, WithPicturesLive.pipe(Layer.provide(inner))))
-    const { stored, shown } = charge()
-    expect(cipher.restore(stored)).toBe(shown)
   })
 })

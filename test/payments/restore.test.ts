@@ -1,0 +1,64 @@
+import { Effect, Layer } from "effect"
+import { describe, expect, it } from "vitest"
+import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
+import { SecretOpener } from "../../actors/ports/secretOpener.ts"
+import { makeId } from "../../schema/ids.ts"
+import type { Transaction } from "../../schema/resources/transaction.ts"
+import { makePaymentUrls, PaymentUrls } from "../../src/payments/paymentUrls.ts"
+import { makeRestore, RestoreLive, rememberedMax } from "../../src/payments/restore.ts"
+import { buildBrCode } from "../../src/pixCode/brCode.ts"
+import { encodeQrPngBase64 } from "../../src/pixCode/qrPng.ts"
+import { storedCharge } from "../actors/support/charges.ts"
+
+const urls = makePaymentUrls(new Uint8Array(32).fill(5), () => "https://pay.example.com")
+const urlOf = (id: string) => urls.urlOf(urls.tokenOf(id))
+const open = (text: string) => (text === "enc:v1:sealed" ? "52998224725" : undefined)
+const payload = buildBrCode({ location: "a.test/1", merchantName: "Padaria", merchantCity: "Recife" })
+const pix = { txid: "0".repeat(32), payload, qr_base64: "", expires_at: "2026-11-22T00:07:35.123Z" }
+const picture = encodeQrPngBase64(payload)
+
+describe("the stored JSON of a charge", () => {
+  it("a stored charge is shown with its link, its document and its picture, and every other byte as it is", () => {
+    const { restore } = Effect.runSync(
+      Effect.provide(
+        DocumentCipher,
+        RestoreLive.pipe(
+          Layer.provide(Layer.succeed(SecretOpener, { open })),
+          Layer.provide(Layer.succeed(PaymentUrls, urls)),
+        ),
+      ),
+    )
+    const { id, document } = storedCharge("pending", { pix })
+    const stored = JSON.parse(document) as Transaction
+    const shown = JSON.stringify({
+      ...stored,
+      payment_url: urlOf(id),
+      customer: { ...stored.customer, document: "52998224725" },
+      pix: { ...pix, qr_base64: picture },
+    })
+    expect(restore(document)).toBe(shown)
+    expect(restore(document)).toBe(shown)
+  })
+
+  it("one charge more than is remembered is shown like all others, and so is the first one again", () => {
+    const made: Array<string> = []
+    const tokenOf = (id: string) => {
+      made.push(id)
+      return urls.tokenOf(id)
+    }
+    const restore = makeRestore({ open, urls: { ...urls, tokenOf } })
+    const stored = (id: string, link: string, code: string) =>
+      JSON.stringify({ id, payment_method: "pix", payment_url: link, pix: { payload, qr_base64: code } })
+    const expectShown = (id: string) =>
+      expect(restore(stored(id, "", ""))).toBe(stored(id, urlOf(id), picture))
+    const random = new Uint8Array(14)
+    const ids = Array.from({ length: rememberedMax + 1 }, (_, i) => makeId("txn_", i, 0, random))
+    for (const id of ids) expectShown(id)
+    expect(made).toEqual(ids)
+    const [first = "", second = ""] = ids
+    expectShown(second)
+    expect(made).toEqual(ids)
+    expectShown(first)
+    expect(made).toEqual([...ids, first])
+  })
+})
