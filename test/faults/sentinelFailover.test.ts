@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { startTestSentinels } from "../support/redisSentinels.ts"
+import { startTestSentinels, waitForReplica } from "../support/redisSentinels.ts"
 import { pause, until } from "../support/until.ts"
 import { expectFullFunction } from "./redisAbsence.ts"
 import { finishAndAudit, startStage } from "./stage.ts"
@@ -22,7 +22,8 @@ it("the service follows its Sentinels to a new primary, planned or after kill -9
 
   await pause(1_000)
   // Otherwise the old primary takes writes that the new one never sees, until the Sentinels have announced it.
-  await first.call("CLIENT", "PAUSE", 10_000, "WRITE")
+  await first.call("CLIENT", "PAUSE", failoverMillis, "WRITE")
+  await waitForReplica(first, second)
   await redis.failOver()
   await until("the replica to take over", async () => (await redis.primary()) === second)
   await expectFullFunction(stage, failoverMillis)

@@ -32,10 +32,32 @@ const startSentinel = (primary: RedisNode, quorum: number): Promise<RedisNode> =
     return [file, "--sentinel"]
   })
 
-/** Starts the servers and waits until the Sentinels know each other and the replica. Stop them in `afterAll`. */
+/** What INFO says of a server's part in replication, by name. */
+const replicationOf = async (server: RedisNode): Promise<ReadonlyMap<string, string>> => {
+  const lines = String(await server.call("INFO", "replication")).split("\r\n")
+  return new Map(lines.map((line) => line.split(":") as [string, string]))
+}
+
+/** Waits until a replica has all that its primary had written when this was called. */
+export const waitForReplica = async (primary: RedisNode, replica: RedisNode): Promise<void> => {
+  const written = Number((await replicationOf(primary)).get("master_repl_offset"))
+  await until("the replica to have what its primary has", async () => {
+    const replication = await replicationOf(replica)
+    return (
+      replication.get("master_link_status") === "up" &&
+      Number(replication.get("slave_repl_offset")) >= written
+    )
+  })
+}
+
+/**
+ * Starts the servers and waits until the replica follows and the Sentinels know it and each other. Stop them in `afterAll`.
+ * Sentinels promote a replica that has yet to copy its primary, and then there is nothing in it.
+ */
 export const startTestSentinels = async (count: 1 | 3 = 3): Promise<TestSentinels> => {
   const quorum = Math.ceil(count / 2)
-  const first = await startRedisNode(nodeArguments())
+  // By default a primary waits 5 s for more replicas before it sends itself to the first.
+  const first = await startRedisNode(nodeArguments("--repl-diskless-sync-delay", "0"))
   const second = await startRedisNode(nodeArguments("--replicaof", "127.0.0.1", String(first.port)))
   const sentinels: Array<RedisNode> = []
   while (sentinels.length < count) sentinels.push(await startSentinel(first, quorum))
@@ -46,6 +68,7 @@ export const startTestSentinels = async (count: 1 | 3 = 3): Promise<TestSentinel
       return field("num-other-sentinels") === String(count - 1) && field("num-slaves") === "1"
     })
   }
+  await waitForReplica(first, second)
   const servers = [first, second] as const
   const primary = async () => {
     const named = await sentinels[0]?.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", masterName)
