@@ -69,9 +69,9 @@ const enrol = async (page: Page) => {
   expect(await textOfQr(page)).toContain(`secret=${secret}`)
   const authenticator = makeAuthenticator(secret)
   await giveCode(page, await authenticator.next())
-  const codes = await see(page, "backup-codes").locator("li").allTextContents()
-  expect(codes).toHaveLength(10)
-  return { authenticator, codes }
+  const shown = see(page, "backup-codes").locator("li")
+  await expect.poll(() => shown.count()).toBe(10)
+  return { authenticator, codes: await shown.allTextContents() }
 }
 
 describePages("the pages of accounts", () => {
