@@ -4,6 +4,7 @@ import { modes } from "../../../schema/ids.ts"
 import { type ExceptionKind, exceptionStates } from "../../../schema/resources/exception.ts"
 import * as keys from "../keys.ts"
 import { newestOfPartitions } from "../partitions/newestOfPartitions.ts"
+import { readListed } from "../readListed.ts"
 import { RedisClient } from "../redis/redisClient.ts"
 import { StoreOptions } from "../storeOptions.ts"
 import { commitException } from "./commitException.ts"
@@ -26,9 +27,9 @@ const indexesOf = ({ state, kind }: ExceptionPage) =>
       : modes.map((mode) => (tag: string) => keys.exceptionsOfKindKey(tag, inState, kind, mode)),
   )
 
-const list = (client: Client, partitions: number) =>
+const readPage = (client: Client, partitions: number) =>
   Effect.fnUntraced(function* (page: ExceptionPage) {
-    const { state, beforeId, limit } = page
+    const { beforeId, limit } = page
     const newest = yield* Effect.forEach(indexesOf(page), (indexOf) =>
       newestOfPartitions(client, partitions, indexOf, beforeId, limit),
     )
@@ -37,9 +38,14 @@ const list = (client: Client, partitions: number) =>
     const records = yield* client.callAll(
       ids.map((id) => ["HMGET", [keys.exceptionKey(id), ...exceptionFields]] as const),
     )
-    const found = ids.flatMap((id, i) => readException(id, records[i]) ?? [])
-    return found.filter((exception) => state === undefined || exception.state === state)
+    return ids.flatMap((id, i) => readException(id, records[i]) ?? [])
   })
+
+const list = (client: Client, partitions: number) => {
+  const read = readPage(client, partitions)
+  return (page: ExceptionPage) =>
+    readListed(({ state }) => page.state === undefined || state === page.state, read(page))
+}
 
 const countOpen = (client: Client, partitions: number) => (kinds: ReadonlyArray<ExceptionKind>) => {
   const reads = Array.from({ length: partitions }, (_, partition) => keys.partitionTag(partition)).flatMap(

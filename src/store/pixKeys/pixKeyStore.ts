@@ -5,6 +5,7 @@ import { pixKeyStatuses } from "../../../schema/resources/pixKey.ts"
 import { apiKeyCheck, isKeyValid } from "../apiKeys/apiKeyCheck.ts"
 import * as keys from "../keys.ts"
 import { newestOfPartitions } from "../partitions/newestOfPartitions.ts"
+import { isOfStatus, readListed } from "../readListed.ts"
 import { RedisClient } from "../redis/redisClient.ts"
 import { readHash } from "../sellers/sellerHash.ts"
 import { StoreOptions } from "../storeOptions.ts"
@@ -56,7 +57,10 @@ export const PixKeyStoreLive = Layer.effect(
           (tag) => keys.partitionPixKeysKey(tag, mode, status),
           beforeId,
           limit,
-        ).pipe(Effect.flatMap((ids) => readMany(client, ids))),
+        ).pipe(
+          Effect.flatMap((ids) => readMany(client, ids)),
+          (read) => readListed(isOfStatus(status), read),
+        ),
     })
   }),
 )

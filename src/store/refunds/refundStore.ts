@@ -1,5 +1,5 @@
 import { Clock, Effect, Layer } from "effect"
-import { type RefundPage, RefundStore, type StoredRefund } from "../../../actors/ports/refundStore.ts"
+import { type RefundPage, RefundStore } from "../../../actors/ports/refundStore.ts"
 import type { IdempotencyScope } from "../../../actors/values/idempotency.ts"
 import type { Principal } from "../../../actors/values/principal.ts"
 import { isId } from "../../../schema/ids.ts"
@@ -7,6 +7,7 @@ import { apiKeyCheck, isKeyValid } from "../apiKeys/apiKeyCheck.ts"
 import { peekIdempotency } from "../idempotency/peekIdempotency.ts"
 import { idRange } from "../idRange.ts"
 import * as keys from "../keys.ts"
+import { isOfStatus, readListed } from "../readListed.ts"
 import { RedisClient, type RedisCommand } from "../redis/redisClient.ts"
 import { readHash, readSeller } from "../sellers/sellerHash.ts"
 import { StoreOptions } from "../storeOptions.ts"
@@ -68,17 +69,23 @@ const idsOf = (principal: Principal, page: RefundPage): RedisCommand => {
   return ["ZRANGE", [index, ...range, "LIMIT", 0, page.limit]]
 }
 
-const list = (client: Client) =>
+const readPage = (client: Client) =>
   Effect.fnUntraced(function* (principal: Principal, page: RefundPage) {
     const [check, ids] = yield* client.callAll([apiKeyCheck(principal), idsOf(principal, page)])
     if (!isKeyValid(principal, check, yield* Clock.currentTimeMillis)) {
       return { kind: "keyInvalid" } as const
     }
     const found = yield* readMany(client, ids as ReadonlyArray<string>)
-    const isListed = (refund: StoredRefund) =>
-      isOf(principal, refund) && (page.status === undefined || refund.status === page.status)
-    return page.transactionId === undefined ? found : found.filter(isListed).slice(0, page.limit)
+    if (page.transactionId === undefined) return found
+    const isListed = isOfStatus(page.status)
+    return found.filter((refund) => isOf(principal, refund) && isListed(refund)).slice(0, page.limit)
   })
+
+const list = (client: Client) => {
+  const read = readPage(client)
+  return (principal: Principal, page: RefundPage) =>
+    readListed(isOfStatus(page.status), read(principal, page))
+}
 
 /** Refunds on Redis. */
 export const RefundStoreLive = Layer.effect(

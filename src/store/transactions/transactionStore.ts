@@ -8,6 +8,7 @@ import { peekIdempotency } from "../idempotency/peekIdempotency.ts"
 import { saveAnswer } from "../idempotency/saveAnswer.ts"
 import { idRange } from "../idRange.ts"
 import * as keys from "../keys.ts"
+import { isOfStatus, readListed } from "../readListed.ts"
 import { RedisClient } from "../redis/redisClient.ts"
 import { lookupDigest } from "../series/chargeLookup.ts"
 import { StoreOptions } from "../storeOptions.ts"
@@ -21,7 +22,7 @@ const loadMany = (client: RedisClient["Service"], ids: ReadonlyArray<string>) =>
     (records) => records.flatMap((record, i) => readTransaction(ids[i] ?? "", record) ?? []),
   )
 
-const list = (client: RedisClient["Service"]) =>
+const readPage = (client: RedisClient["Service"]) =>
   Effect.fnUntraced(function* (principal: Principal, page: TransactionPage) {
     const index = keys.transactionsKey(principal.sellerId, principal.mode, page.status)
     const [max, min] = idRange("txn_", page)
@@ -34,6 +35,12 @@ const list = (client: RedisClient["Service"]) =>
     }
     return yield* loadMany(client, ids as ReadonlyArray<string>)
   })
+
+const list = (client: RedisClient["Service"]) => {
+  const read = readPage(client)
+  return (principal: Principal, page: TransactionPage) =>
+    readListed(isOfStatus(page.status), read(principal, page))
+}
 
 const find = (client: RedisClient["Service"]) =>
   Effect.fnUntraced(function* (principal: Principal, by: ChargeLookup, countMax: number) {

@@ -14,6 +14,7 @@ import { idRange } from "../idRange.ts"
 import * as keys from "../keys.ts"
 import { newestOfPartitions } from "../partitions/newestOfPartitions.ts"
 import { readPixKey } from "../pixKeys/pixKeyHash.ts"
+import { isOfStatus, readListed } from "../readListed.ts"
 import { RedisClient, type Reply } from "../redis/redisClient.ts"
 import { readHash, readSeller } from "../sellers/sellerHash.ts"
 import { StoreOptions } from "../storeOptions.ts"
@@ -103,7 +104,7 @@ export const WithdrawalStoreLive = Layer.effect(
       return found?.sellerId === principal.sellerId && found.mode === principal.mode ? found : undefined
     })
 
-    const list = Effect.fnUntraced(function* (principal: Principal, page: WithdrawalPage) {
+    const readPage = Effect.fnUntraced(function* (principal: Principal, page: WithdrawalPage) {
       const [max, min] = idRange("wd_", page)
       const index = keys.withdrawalsKey(principal.sellerId, principal.mode, page.status)
       const [check, ids] = yield* client.callAll([
@@ -126,7 +127,7 @@ export const WithdrawalStoreLive = Layer.effect(
           readWithdrawal(id, reply),
         ),
       loadMany: (ids) => readMany(client, ids),
-      list,
+      list: (principal, page) => readListed(isOfStatus(page.status), readPage(principal, page)),
       listForOperator: ({ status, mode, beforeId, limit }) =>
         newestOfPartitions(
           client,
@@ -134,7 +135,10 @@ export const WithdrawalStoreLive = Layer.effect(
           (tag) => keys.partitionWithdrawalsKey(tag, mode, status),
           beforeId,
           limit,
-        ).pipe(Effect.flatMap((ids) => readMany(client, ids))),
+        ).pipe(
+          Effect.flatMap((ids) => readMany(client, ids)),
+          (read) => readListed(isOfStatus(status), read),
+        ),
     })
   }),
 )
