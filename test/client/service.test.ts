@@ -111,6 +111,8 @@ describe("a bad network", () => {
     await direct.test.clock.advance({ seconds: 60 })
     await until("the payments", async () => (await allEvents(seller.test)).length === 2 * charges)
     const feed = await allEvents(seller.test)
+    // What is left of the feed takes many streams; a busy machine may have opened few of them so far.
+    await until("the stream to break", () => failure !== undefined || (proxy.counts.stream ?? 0) > 3)
     proxy.heal()
     await until(
       () => `${items.length} of ${feed.length} events (${JSON.stringify(proxy.counts)})`,
@@ -126,8 +128,7 @@ describe("a bad network", () => {
     expect(items.map((item) => (item as { id?: string }).id)).toEqual(feed.map(({ id }) => id))
     expect(items).toEqual(feed)
     // The network was bad indeed.
-    const { stream = 0, ready: _, ...faults } = proxy.counts
-    expect(stream).toBeGreaterThan(3)
+    const { stream: _, ready: __, ...faults } = proxy.counts
     expect(Object.keys(faults).length).toBeGreaterThan(5)
   })
 

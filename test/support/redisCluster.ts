@@ -8,7 +8,7 @@ export interface TestCluster {
   readonly url: string
   /** The first primaries, then the replica of each in the same order, if there are replicas. */
   readonly nodes: ReadonlyArray<RedisNode>
-  /** The node that has the slot of a key now. */
+  /** The node that has the slot of a key now. Waits while none has, as in the middle of a failover. */
   readonly primaryOf: (key: string) => Promise<RedisNode>
   readonly stop: () => Promise<void>
 }
@@ -85,13 +85,16 @@ export const startTestCluster = async (
     primaryOf: async (key) => {
       const [asked] = nodes
       const slot = Number(await asked?.call("CLUSTER", "KEYSLOT", key))
-      const rows = (await asked?.call("CLUSTER", "SLOTS")) as ReadonlyArray<
-        readonly [number, number, readonly [string, number]]
-      >
-      const port = rows.find(([from, to]) => from <= slot && slot <= to)?.[2][1]
-      const found = nodes.find((node) => node.port === port)
-      if (found === undefined) throw new Error(`no node has the slot of ${key}`)
-      return found
+      let found: RedisNode | undefined
+      await until(`a node to have the slot of ${key}`, async () => {
+        const rows = (await asked?.call("CLUSTER", "SLOTS")) as ReadonlyArray<
+          readonly [number, number, readonly [string, number]]
+        >
+        const port = rows.find(([from, to]) => from <= slot && slot <= to)?.[2][1]
+        found = nodes.find((node) => node.port === port)
+        return found !== undefined
+      })
+      return found as RedisNode
     },
     stop: async () => {
       await Promise.all(nodes.map((node) => node.stop()))
