@@ -17,6 +17,20 @@ import { exchangeRaw, RawClient } from "./rawClient.ts"
 const get = ({ origin }: Fixture, path: string, headers: Readonly<Record<string, string>> = authorized) =>
   fetch(origin + path, { headers })
 
+describe("the text of an answer", () => {
+  it.live(
+    "arrives whole, whether it fits the megabyte that is encoded at once or not",
+    inFixture(async (fixture) => {
+      const unitsMax = Math.floor(2 ** 20 / 3)
+      for (const units of [1, 1_000, unitsMax, unitsMax + 1, 2 * unitsMax]) {
+        const response = await get(fixture, `/v1/transactions/txn_euros_${units}`)
+        expect(Number(response.headers.get("content-length"))).toBe(3 * units)
+        expect((await response.text()) === "€".repeat(units), `${units} euros`).toBe(true)
+      }
+    }),
+  )
+})
+
 describe("routing", () => {
   it.live(
     "an unknown path is 404 in the envelope by any method, before a key is asked for",
