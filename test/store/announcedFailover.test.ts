@@ -67,7 +67,9 @@ describe("a failover that is announced while the connection asks for the primary
       const viaRelay = { ...target, sentinels: [{ host: "127.0.0.1", port: relay.port }] }
       const opening = openConnection(() => redisOf(viaRelay, "test"), sentinels.url)
       const redis = await Effect.runPromise(Scope.provide(opening, scope))
-      await until("the Sentinel to be listened to", () => relay.links.size === 1)
+      // Who is connected, but has not subscribed yet, would miss an announcement.
+      const isHeard = async () => (await sentinels.listenerCount()) === 1
+      await until("the Sentinel to be listened to", async () => relay.links.size === 1 && (await isHeard()))
       const listening = relay.hold()
       await sentinels.failOver()
       const [, second] = sentinels.servers

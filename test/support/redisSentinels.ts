@@ -10,6 +10,8 @@ export interface TestSentinels {
   readonly servers: readonly [RedisNode, RedisNode]
   /** The server that the Sentinels name as primary. */
   readonly primary: () => Promise<RedisNode | undefined>
+  /** How many connections the first Sentinel announces failovers to. */
+  readonly listenerCount: () => Promise<number>
   /** Asks the Sentinels to promote the replica. */
   readonly failOver: () => Promise<void>
   readonly stop: () => Promise<void>
@@ -79,6 +81,8 @@ export const startTestSentinels = async (count: 1 | 3 = 3): Promise<TestSentinel
     url: `redis+sentinel://${sentinels.map(({ address }) => address).join(",")}/${masterName}`,
     servers,
     primary,
+    // Sentinels have no PUBSUB.
+    listenerCount: async () => String(await sentinels[0]?.call("CLIENT", "LIST")).split(" sub=1 ").length - 1,
     failOver: () =>
       until("the replica to be fit for promotion", async () => {
         try {
