@@ -48,13 +48,17 @@ const unnoticedCharge: Path = {
   play: async (world) => {
     const { id, pix } = await makeTaggedCharge(world)
     world.psp.pay(pix.txid)
-    // A process that was slow to start may have queried it before: then the timer has ended with the payment.
-    await patiently(
-      world,
-      `${id} to be queried`,
-      async () => (await world.lane.makeDue(`${id}:ask`)) || (await isAtRest(world)) || undefined,
-    )
-    await atRest(world)
+    const timer = `${id}:ask`
+    let isDue = false
+    await patiently(world, `${id} to be paid`, async () => {
+      if (!isDue) isDue = await world.lane.makeDue(timer)
+      if (!(await isAtRest(world))) return undefined
+      const { body } = await world.client.get<Transaction>(`/v1/transactions/${id}`)
+      if (body.status !== "pending") return true
+      // It was queried before the payer paid. Only a sweep would find the payment now, and there is none here.
+      await world.lane.setDue(timer)
+      return undefined
+    })
   },
   // A charge's timer is claimed with its charge, which need not be loaded.
   calls: [

@@ -58,6 +58,8 @@ export interface Lane {
   readonly passMinute: () => Promise<void>
   /** Makes a timer due now; false where it is not set. */
   readonly makeDue: (timer: string) => Promise<boolean>
+  /** Sets a timer anew, due now. */
+  readonly setDue: (timer: string) => Promise<void>
   /** Pending timers, except expiry and release: `<resource id>:<name>`. */
   readonly timers: () => Promise<ReadonlyArray<string>>
   /** How many notices are not processed yet. */
@@ -157,6 +159,9 @@ export const openLane = async (psp: Psp): Promise<Lane> => {
     kill: () => running().signal("SIGKILL"),
     passMinute: () => endLeases(redis),
     makeDue: async (timer) => (await redis.zadd(timersKey(tag), "XX", "CH", `${Date.now()}`, timer)) > 0,
+    setDue: async (timer) => {
+      await redis.zadd(timersKey(tag), `${Date.now()}`, timer)
+    },
     timers: async () =>
       (await redis.zrange(timersKey(tag), 0, "-1")).filter((timer) => !/:(expire|release)$/.test(timer)),
     unprocessed: () => redis.zcard(noticesKey(tag, "unprocessed")),
