@@ -4,6 +4,7 @@ import { timestamp } from "../fields.ts"
 import { limits } from "../limits.ts"
 import {
   AuthSession,
+  CurrentTerms,
   DisplayName,
   GivenPassword,
   MailedToken,
@@ -105,6 +106,11 @@ export const authGroup = HttpApiGroup.make("auth")
           user: User.annotateKey({ description: "Its user." }),
         }),
       ),
+      errors: [],
+    }),
+    route.get("getCurrentTerms", "/v1/me/auth/terms", {
+      summary: "The terms that signing up accepts",
+      success: CurrentTerms,
       errors: [],
     }),
   )

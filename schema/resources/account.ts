@@ -58,6 +58,19 @@ export const Terms = Schema.Struct({
 })
 export type Terms = typeof Terms.Type
 
+/** The terms in force, for whoever is about to sign up (`docs/contract/accounts.md#terms`). */
+export const CurrentTerms = Schema.Struct({
+  version: Schema.String.annotateKey({ description: "The version in force.", examples: ["2026-01-01"] }),
+  url: textOrNull.annotateKey({
+    description: "The page that shows them; null if the service names none.",
+    examples: ["https://example.com/terms"],
+  }),
+}).annotate({
+  identifier: "CurrentTerms",
+  examples: [{ version: "2026-01-01", url: "https://example.com/terms" }],
+})
+export type CurrentTerms = typeof CurrentTerms.Type
+
 /** A session as `/v1/me/sessions` lists it; `public_id` is its uuid in the form `ses_…`. */
 export const SessionResource = Schema.Struct({
   id: uuid.annotateKey({ description: "The session's id." }),

@@ -145,6 +145,11 @@ const readServer = (reader: SettingReader, production: boolean) => ({
     "Set it to a sender like Corrente <no-reply@example.com>.",
   ),
   termsVersion: reader.value("TERMS_VERSION", kind.plainText(64), "2026-01-01", `${leaveOut} (2026-01-01).`),
+  termsUrl: reader.optional(
+    "TERMS_URL",
+    kind.pageUrl,
+    "Set it to the page that shows the terms, or leave it out.",
+  ),
 })
 
 /**

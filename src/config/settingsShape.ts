@@ -61,6 +61,8 @@ export interface SettingsShape {
   /** bcrypt's cost of new password hashes. */
   readonly passwordCost: number
   readonly termsVersion: string
+  /** The page that shows the terms; undefined: pages name them without a link. */
+  readonly termsUrl: string | undefined
   /** Undefined: mails go to the `mail` stream. */
   readonly smtpUrl: Redacted.Redacted<string> | undefined
   /** The sender of mails. */

@@ -110,6 +110,21 @@ export const publicUrl: SettingKind<string> = {
   mustBe: "an http or https URL without user, query or fragment",
 }
 
+/** The address of a page that browsers open. */
+export const pageUrl: SettingKind<string> = {
+  codec: textThat((value) => {
+    const url = urlOf(value)
+    return (
+      url !== undefined &&
+      ["http:", "https:"].includes(url.protocol) &&
+      url.username === "" &&
+      url.password === "" &&
+      value.length <= 2_048
+    )
+  }),
+  mustBe: "an http or https URL of at most 2048 characters without user",
+}
+
 /** An acquirer's address; a trailing slash is dropped. */
 export const httpsUrl: SettingKind<string> = {
   codec: after(

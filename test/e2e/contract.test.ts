@@ -262,6 +262,7 @@ describe("/openapi.json", () => {
         "GET /v1/me/security/step-up-prefs",
         "PUT /v1/me/security/step-up-prefs",
         "GET /v1/me/auth/invites/{token}",
+        "GET /v1/me/auth/terms",
         "GET /v1/me/terms",
         "POST /v1/me/terms/accept",
         "POST /v1/me/auth/send-verification-email",

@@ -19,9 +19,11 @@ const paths = {
   update: "/v1/me/auth/update-user",
   seller: "/v1/me/seller",
   terms: "/v1/me/terms",
+  currentTerms: "/v1/me/auth/terms",
   accept: "/v1/me/terms/accept",
 } as const
 const newTerms = "2027-01-01"
+const newTermsUrl = "https://example.com/termos"
 
 let stage: Stage
 /** A process of the next deploy, on the same Redis: its terms are newer. */
@@ -33,6 +35,7 @@ beforeAll(async () => {
     env: {
       ENCRYPTION_KEY: Buffer.from(stage.service.encryptionKey).toString("base64"),
       TERMS_VERSION: newTerms,
+      TERMS_URL: newTermsUrl,
     },
   })
 })
@@ -90,8 +93,17 @@ describe("terms", () => {
     }
   })
 
-  it("are told to sessions alone", async () => {
+  it("what a user accepted is told to its sessions alone", async () => {
     expect(codeOf(await makeBrowser(stage.service.url).send("GET", paths.terms))).toBe("401 session_required")
+  })
+
+  it("the terms in force, and their page where there is one, are told to anybody", async () => {
+    const [nobody, nobodyAtNext] = [makeBrowser(stage.service.url), makeBrowser(next.url)]
+    expect(await nobody.must("GET", paths.currentTerms)).toEqual({ version: "2026-01-01", url: null })
+    expect(await nobodyAtNext.must("GET", paths.currentTerms)).toEqual({
+      version: newTerms,
+      url: newTermsUrl,
+    })
   })
 })
 

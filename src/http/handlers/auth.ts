@@ -3,7 +3,7 @@ import { RateLimiter } from "../../../actors/ports/rateLimiter.ts"
 import type { authGroup } from "../../../schema/api/auth.ts"
 import { sessionCookieName } from "../../../schema/api/security.ts"
 import { limits } from "../../../schema/limits.ts"
-import type { AuthSession } from "../../../schema/resources/account.ts"
+import type { AuthSession, CurrentTerms } from "../../../schema/resources/account.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
 import type { Session, SignInOrigin } from "../../accounts/sessions/session.ts"
 import { Sessions } from "../../accounts/sessions/sessions.ts"
@@ -58,7 +58,8 @@ export const makeAuthHandlers = Effect.gen(function* () {
   const signIns = yield* SignIn
   const log = yield* SecurityLog
   const guesserOf = yield* makeGuessers
-  const { partitions } = yield* Settings
+  const { partitions, termsVersion, termsUrl } = yield* Settings
+  const currentTerms: CurrentTerms = { version: termsVersion, url: termsUrl ?? null }
 
   const handlers: GroupHandlers<typeof authGroup> = {
     signUp: ({ payload, browser }) => {
@@ -115,6 +116,8 @@ export const makeAuthHandlers = Effect.gen(function* () {
         body: JSON.stringify({ session: authSession(session), user: userResource(user) }),
       }
     }),
+
+    getCurrentTerms: () => Effect.succeed({ status: 200, body: JSON.stringify(currentTerms) }),
   }
   return handlers
 })

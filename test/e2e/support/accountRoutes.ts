@@ -165,6 +165,7 @@ export const rows: Readonly<Record<string, Row>> = {
   signIn: { ...page, body: ({ email, password }) => ({ email, password }), accepted: 200 },
   signOut: { ...page, accepted: 200 },
   getSession: { ...page, accepted: 200 },
+  getCurrentTerms: { ...page, accepted: 200 },
   verifyEmail: { ...page, query: `token=${token}`, accepted: 400 },
   sendVerificationEmail: { ...page, body: ({ email }) => ({ email }), accepted: 200 },
   requestPasswordReset: { ...page, body: ({ email }) => ({ email }), accepted: 200 },
