@@ -4,9 +4,11 @@ import { makeAuthenticator } from "../e2e/support/accountTotp.ts"
 import { type Cockpit, describePages, expectLooksRight, openCockpit, ready } from "./support/cockpit.ts"
 import { pressSubmit } from "./support/forms.ts"
 
+const termsUrl = "https://example.com/termos"
+
 let cockpit: Cockpit
 beforeAll(async () => {
-  cockpit = await openCockpit()
+  cockpit = await openCockpit({ TERMS_URL: termsUrl })
 })
 afterAll(() => cockpit?.close())
 afterEach(() => expect(cockpit.complaints()).toEqual([]))
@@ -39,6 +41,7 @@ describePages("how the pages of accounts look", () => {
     const { stage } = cockpit
     const token = await invite(stage, freshEmail(`a${"x".repeat(50)}`))
     const page = await cockpit.open(`/app/sign-up?invite_token=${token}`, { allows })
+    expect(await page.getByTestId("terms-link").getAttribute("href")).toBe(termsUrl)
     await expectLooksRight(page, "sign-up")
     await forgetRates(stage)
     await page.getByTestId("name-input").fill(`<b>${"x".repeat(117)}`)

@@ -42,6 +42,8 @@ describePages("what users do about their own account", () => {
     await expect.poll(() => textOf(page)).toContain("Você aceitou a versão 2025-07-01")
     expect(await textOf(page)).toContain("2026-01-01")
     await expectLooksRight(page, "terms")
+    // No page to link to is set.
+    expect(await see(page, "terms-link").count()).toBe(0)
     // Another page asks as well, and so does this one when it is loaded anew.
     await page.goto(`${cockpit.stage.service.url}/app/settings`)
     await see(page, "terms-checkbox").waitFor()

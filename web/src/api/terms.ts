@@ -1,10 +1,18 @@
 import { computed, effect, signal } from "@preact/signals"
-import type { Terms } from "../../../schema/resources/account.ts"
+import type { CurrentTerms, Terms } from "../../../schema/resources/account.ts"
 import { api } from "./http.ts"
 import { user } from "./session.ts"
 
 /** The current terms, and those that the signed-in user accepted; undefined until they are known. */
 export const terms = signal<Terms | undefined>(undefined)
+
+/** The page that shows the terms; null where the service names none, and until it is known. */
+export const termsUrl = signal<string | null>(null)
+
+/** Reads it, signed in or not. */
+export const readTermsUrl = async (): Promise<void> => {
+  if (termsUrl.peek() === null) termsUrl.value = (await api.get<CurrentTerms>("/v1/me/auth/terms")).url
+}
 
 /** Whether the user accepted other terms than the current ones. Who never accepted any is not held up (`docs/dashboard.md#terms`). */
 export const areTermsNewer = computed(() => {

@@ -10,6 +10,7 @@ import { notify } from "../../ui/feedback.tsx"
 import { Foreign } from "../../ui/values.tsx"
 import { OwnNameDialog } from "./profileDialogs.tsx"
 import { SendAgain } from "./sendAgain.tsx"
+import { TermsLink } from "./termsLink.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -18,8 +19,9 @@ const texts = textsOf({
     change: "Mudar",
     changeName: "Mudar seu nome",
     saved: "Nome salvo.",
-    accepted: (version: string) => `Versão ${version}, aceita`,
-    notAccepted: (version: string) => `Versão ${version}, ainda não aceita`,
+    version: (version: string) => `Versão ${version}`,
+    accepted: ", aceita",
+    notAccepted: ", ainda não aceita",
     accept: "Li e aceito",
     termsAccepted: "Termos aceitos.",
   },
@@ -29,8 +31,9 @@ const texts = textsOf({
     change: "Change",
     changeName: "Change your name",
     saved: "The name has been saved.",
-    accepted: (version: string) => `Version ${version}, accepted`,
-    notAccepted: (version: string) => `Version ${version}, not accepted yet`,
+    version: (version: string) => `Version ${version}`,
+    accepted: ", accepted",
+    notAccepted: ", not accepted yet",
     accept: "I have read and accept them",
     termsAccepted: "The terms are accepted.",
   },
@@ -87,10 +90,17 @@ export const TermsFact = () => {
   const { value } = texts
   if (terms.value === undefined) return <span class="muted">…</span>
   const { current_version: current, accepted_version: accepted } = terms.value
-  if (accepted === current) return <span data-testid="terms">{value.accepted(current)}</span>
+  const isAccepted = accepted === current
+  const fact = (
+    <span data-testid="terms">
+      <TermsLink>{value.version(current)}</TermsLink>
+      {isAccepted ? value.accepted : value.notAccepted}
+    </span>
+  )
+  if (isAccepted) return fact
   return (
     <span class="fact-with-act">
-      <span data-testid="terms">{value.notAccepted(current)}</span>
+      {fact}
       <Button
         data-testid="terms-accept"
         onClick={async () => {

@@ -14,12 +14,14 @@ import { Enrolment } from "./enrolment.tsx"
 import { inWords } from "./failures.ts"
 import { EmailField, PasswordField, passwordIn, useFirstField } from "./fields.tsx"
 import { Frame, Note } from "./frame.tsx"
+import { TermsLink } from "./termsLink.tsx"
 
 const texts = textsOf({
   "pt-BR": {
     title: "Criar conta",
     name: "Seu nome ou o da sua loja",
-    terms: "Li e aceito os termos de uso",
+    accept: "Li e aceito os",
+    terms: "termos de uso",
     submit: "Criar conta",
     noInvite: "Para criar uma conta é preciso um convite. Abra o link do e-mail de convite, ou peça um.",
     deadInvite:
@@ -40,7 +42,8 @@ const texts = textsOf({
   en: {
     title: "Create your account",
     name: "Your name, or your store's",
-    terms: "I have read and accept the terms of use",
+    accept: "I have read and accept the",
+    terms: "terms of use",
     submit: "Create the account",
     noInvite: "Accounts are created by invite. Open the link of the invitation mail, or ask for one.",
     deadInvite:
@@ -168,7 +171,16 @@ const SignUpForm = ({ invite, token, onSignedUp }: SignUpFormProps) => {
         data-testid="name-input"
       />
       <PasswordField isNew />
-      <Checkbox label={value.terms} name="terms" required data-testid="terms-checkbox" />
+      <Checkbox
+        label={
+          <>
+            {value.accept} <TermsLink>{value.terms}</TermsLink>
+          </>
+        }
+        name="terms"
+        required
+        data-testid="terms-checkbox"
+      />
     </Form>
   )
 }

@@ -5,6 +5,7 @@ import { Button } from "../../ui/button.tsx"
 import { notify } from "../../ui/feedback.tsx"
 import { Checkbox, Form } from "../../ui/form.tsx"
 import { Frame } from "./frame.tsx"
+import { TermsLink } from "./termsLink.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -12,7 +13,8 @@ const texts = textsOf({
     changed: (current: string, accepted: string) =>
       `Os termos de uso mudaram. Você aceitou a versão ${accepted}; a versão em vigor é ${current}.`,
     why: "Aceite a nova versão para continuar no painel. Suas cobranças, saques e webhooks seguem funcionando enquanto isso.",
-    accept: (current: string) => `Li e aceito os termos de uso, versão ${current}`,
+    accept: "Li e aceito os",
+    terms: (current: string) => `termos de uso, versão ${current}`,
     submit: "Aceitar e continuar",
     done: "Termos aceitos.",
     signOut: "Sair",
@@ -22,7 +24,8 @@ const texts = textsOf({
     changed: (current: string, accepted: string) =>
       `The terms of use have changed. You accepted version ${accepted}; version ${current} is in force now.`,
     why: "Accept the new version to go on in the dashboard. Your charges, withdrawals and webhooks go on working meanwhile.",
-    accept: (current: string) => `I have read and accept the terms of use, version ${current}`,
+    accept: "I have read and accept the",
+    terms: (current: string) => `terms of use, version ${current}`,
     submit: "Accept and go on",
     done: "The terms are accepted.",
     signOut: "Sign out",
@@ -45,7 +48,16 @@ export default () => {
           notify(texts.value.done)
         }}
       >
-        <Checkbox label={value.accept(current)} name="terms" required data-testid="terms-checkbox" />
+        <Checkbox
+          label={
+            <>
+              {value.accept} <TermsLink>{value.terms(current)}</TermsLink>
+            </>
+          }
+          name="terms"
+          required
+          data-testid="terms-checkbox"
+        />
       </Form>
       <Button kind="quiet" data-testid="sign-out" onClick={signOut}>
         {value.signOut}
