@@ -22,6 +22,17 @@ const after = <A, E>(change: (value: string) => E, codec: Schema.Codec<A, E>): S
 
 const urlOf = (value: string): URL | undefined => (URL.canParse(value) ? new URL(value) : undefined)
 
+/** Whether a text is a URL of one of the schemes, without user or password. */
+const isPlainUrl = (value: string, ...schemes: ReadonlyArray<"http" | "https">): boolean => {
+  const url = urlOf(value)
+  return (
+    url !== undefined &&
+    schemes.some((scheme) => url.protocol === `${scheme}:`) &&
+    url.username === "" &&
+    url.password === ""
+  )
+}
+
 /** An integer from `min` to `max`, both inclusive. */
 export const wholeNumber = (min: number, max: number): SettingKind<number> => ({
   codec: textThat((value) => /^\d{1,15}$/.test(value)).pipe(
@@ -96,32 +107,14 @@ export const listenHost: SettingKind<string> = {
 export const publicUrl: SettingKind<string> = {
   codec: after(
     (value) => value.replace(/\/+$/, ""),
-    textThat((value) => {
-      const url = urlOf(value)
-      return (
-        url !== undefined &&
-        ["http:", "https:"].includes(url.protocol) &&
-        url.username === "" &&
-        url.password === "" &&
-        !/[?#]/.test(value)
-      )
-    }),
+    textThat((value) => isPlainUrl(value, "http", "https") && !/[?#]/.test(value)),
   ),
   mustBe: "an http or https URL without user, query or fragment",
 }
 
 /** The address of a page that browsers open. */
 export const pageUrl: SettingKind<string> = {
-  codec: textThat((value) => {
-    const url = urlOf(value)
-    return (
-      url !== undefined &&
-      ["http:", "https:"].includes(url.protocol) &&
-      url.username === "" &&
-      url.password === "" &&
-      value.length <= 2_048
-    )
-  }),
+  codec: textThat((value) => isPlainUrl(value, "http", "https") && value.length <= 2_048),
   mustBe: "an http or https URL of at most 2048 characters without user",
 }
 
@@ -129,10 +122,7 @@ export const pageUrl: SettingKind<string> = {
 export const httpsUrl: SettingKind<string> = {
   codec: after(
     (value) => value.replace(/\/+$/, ""),
-    textThat((value) => {
-      const url = urlOf(value)
-      return url?.protocol === "https:" && url.username === "" && url.password === "" && !/[?#]/.test(value)
-    }),
+    textThat((value) => isPlainUrl(value, "https") && !/[?#]/.test(value)),
   ),
   mustBe: "an https URL without user, query or fragment",
 }
@@ -168,11 +158,7 @@ export const originList = (
   ...schemes: ReadonlyArray<"http" | "https">
 ): SettingKind<ReadonlyArray<string>> => ({
   codec: commaList(
-    (item) => {
-      const url = urlOf(item)
-      const bare = url !== undefined && url.pathname === "/" && url.username === "" && url.password === ""
-      return bare && schemes.includes(url.protocol.slice(0, -1) as "http" | "https") && !/[?#]/.test(item)
-    },
+    (item) => isPlainUrl(item, ...schemes) && new URL(item).pathname === "/" && !/[?#]/.test(item),
     (item) => new URL(item).origin,
   ),
   mustBe: `origins like ${schemes.map((scheme) => `${scheme}://host:port`).join(" or ")}, separated by commas`,
