@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
-import { forgetRates, freshEmail, invite } from "../e2e/support/accountPeople.ts"
+import { forgetRates, freshEmail, invite, signUp } from "../e2e/support/accountPeople.ts"
 import { makeAuthenticator } from "../e2e/support/accountTotp.ts"
+import { findKey } from "../e2e/support/stage.ts"
 import { type Cockpit, describePages, expectLooksRight, openCockpit, ready } from "./support/cockpit.ts"
 import { pressSubmit } from "./support/forms.ts"
 
@@ -62,6 +63,7 @@ describePages("how the pages of accounts look", () => {
 
     await page.goto(`${stage.service.url}/app/settings`)
     await ready(page)
+    expect(await page.getByTestId("terms-link").getAttribute("href")).toBe(termsUrl)
     await expectLooksRight(page, "settings")
     for (const opener of [
       "kyc-open",
@@ -76,6 +78,23 @@ describePages("how the pages of accounts look", () => {
       await page.keyboard.press("Escape")
       await page.getByTestId("dialog").waitFor({ state: "detached" })
     }
+  })
+
+  it("the question after the terms have changed", async () => {
+    const person = await signUp(cockpit.stage)
+    await cockpit.stage.redis(
+      "HSET",
+      await findKey(cockpit.stage, `user:*:${person.userId}`),
+      "terms_version",
+      "old",
+    )
+    const page = await cockpit.open("/app/sign-in", { allows })
+    await forgetRates(cockpit.stage)
+    await page.getByTestId("email-input").fill(person.email)
+    await page.getByTestId("password-input").fill(person.password)
+    await pressSubmit(page)
+    expect(await page.getByTestId("terms-link").getAttribute("href")).toBe(termsUrl)
+    await expectLooksRight(page, "terms-linked")
   })
 
   it("an operator's settings, in English", async () => {

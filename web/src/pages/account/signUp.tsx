@@ -8,20 +8,18 @@ import { failureText } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Loading, notify, ReadError } from "../../ui/feedback.tsx"
-import { Checkbox, Field, Form, textOf } from "../../ui/form.tsx"
+import { Field, Form, textOf } from "../../ui/form.tsx"
 import { Foreign } from "../../ui/values.tsx"
 import { Enrolment } from "./enrolment.tsx"
 import { inWords } from "./failures.ts"
 import { EmailField, PasswordField, passwordIn, useFirstField } from "./fields.tsx"
 import { Frame, Note } from "./frame.tsx"
-import { TermsLink } from "./termsLink.tsx"
+import { TermsCheckbox } from "./termsCheckbox.tsx"
 
 const texts = textsOf({
   "pt-BR": {
     title: "Criar conta",
     name: "Seu nome ou o da sua loja",
-    accept: "Li e aceito os",
-    terms: "termos de uso",
     submit: "Criar conta",
     noInvite: "Para criar uma conta é preciso um convite. Abra o link do e-mail de convite, ou peça um.",
     deadInvite:
@@ -42,8 +40,6 @@ const texts = textsOf({
   en: {
     title: "Create your account",
     name: "Your name, or your store's",
-    accept: "I have read and accept the",
-    terms: "terms of use",
     submit: "Create the account",
     noInvite: "Accounts are created by invite. Open the link of the invitation mail, or ask for one.",
     deadInvite:
@@ -171,16 +167,7 @@ const SignUpForm = ({ invite, token, onSignedUp }: SignUpFormProps) => {
         data-testid="name-input"
       />
       <PasswordField isNew />
-      <Checkbox
-        label={
-          <>
-            {value.accept} <TermsLink>{value.terms}</TermsLink>
-          </>
-        }
-        name="terms"
-        required
-        data-testid="terms-checkbox"
-      />
+      <TermsCheckbox />
     </Form>
   )
 }

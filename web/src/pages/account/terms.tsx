@@ -3,9 +3,9 @@ import { signOut } from "../../app/signOut.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { notify } from "../../ui/feedback.tsx"
-import { Checkbox, Form } from "../../ui/form.tsx"
+import { Form } from "../../ui/form.tsx"
 import { Frame } from "./frame.tsx"
-import { TermsLink } from "./termsLink.tsx"
+import { TermsCheckbox } from "./termsCheckbox.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -13,8 +13,6 @@ const texts = textsOf({
     changed: (current: string, accepted: string) =>
       `Os termos de uso mudaram. Você aceitou a versão ${accepted}; a versão em vigor é ${current}.`,
     why: "Aceite a nova versão para continuar no painel. Suas cobranças, saques e webhooks seguem funcionando enquanto isso.",
-    accept: "Li e aceito os",
-    terms: (current: string) => `termos de uso, versão ${current}`,
     submit: "Aceitar e continuar",
     done: "Termos aceitos.",
     signOut: "Sair",
@@ -24,8 +22,6 @@ const texts = textsOf({
     changed: (current: string, accepted: string) =>
       `The terms of use have changed. You accepted version ${accepted}; version ${current} is in force now.`,
     why: "Accept the new version to go on in the dashboard. Your charges, withdrawals and webhooks go on working meanwhile.",
-    accept: "I have read and accept the",
-    terms: (current: string) => `terms of use, version ${current}`,
     submit: "Accept and go on",
     done: "The terms are accepted.",
     signOut: "Sign out",
@@ -48,16 +44,7 @@ export default () => {
           notify(texts.value.done)
         }}
       >
-        <Checkbox
-          label={
-            <>
-              {value.accept} <TermsLink>{value.terms(current)}</TermsLink>
-            </>
-          }
-          name="terms"
-          required
-          data-testid="terms-checkbox"
-        />
+        <TermsCheckbox version={current} />
       </Form>
       <Button kind="quiet" data-testid="sign-out" onClick={signOut}>
         {value.signOut}

@@ -1,0 +1,27 @@
+import { textsOf } from "../../text/i18n.ts"
+import { Checkbox } from "../../ui/form.tsx"
+import { TermsLink } from "./termsLink.tsx"
+
+const texts = textsOf({
+  "pt-BR": {
+    accept: "Li e aceito os",
+    terms: "termos de uso",
+    version: (version: string) => `termos de uso, versão ${version}`,
+  },
+  en: {
+    accept: "I have read and accept the",
+    terms: "terms of use",
+    version: (version: string) => `terms of use, version ${version}`,
+  },
+})
+
+/** The tick without which the terms are not accepted; it names their version where that is known. */
+export const TermsCheckbox = ({ version }: { readonly version?: string }) => {
+  const { value } = texts
+  const label = (
+    <>
+      {value.accept} <TermsLink>{version === undefined ? value.terms : value.version(version)}</TermsLink>
+    </>
+  )
+  return <Checkbox label={label} name="terms" required data-testid="terms-checkbox" />
+}
