@@ -1,5 +1,6 @@
 import { eventIdOf, timeOfId } from "../../schema/ids.ts"
 import type { AttemptStatus, Delivery } from "../../schema/resources/delivery.ts"
+import { storedHeaders } from "../delivery/sentHeaders.ts"
 import { testEventOf } from "../event/testEvent.ts"
 import type { ClaimedDelivery } from "../ports/deliveryQueue.ts"
 import type { AttemptResult } from "../ports/sender.ts"
@@ -53,6 +54,7 @@ export type Outcome = AttemptResult | ReturnType<typeof notMade>
 
 /** What is stored of an attempt besides its list row. */
 export interface AttemptDetail {
+  /** Without those that follow from the row (actors/delivery/sentHeaders.ts); attempts from before that was so have all. */
   readonly request_headers: Readonly<Record<string, string>>
   readonly response_body_excerpt: string | null
   /** Path and query; the row has the host. Null where nothing was to be sent, absent in attempts from before it was stored. */
@@ -85,7 +87,7 @@ export const attemptTexts = (
     target_host: outcome.targetHost,
   }
   const detail: AttemptDetail = {
-    request_headers: outcome.requestHeaders,
+    request_headers: storedHeaders(row, outcome.requestHeaders),
     response_body_excerpt: outcome.responseBodyExcerpt,
     path: outcome.requestPath,
   }

@@ -1,6 +1,8 @@
 import { randomFillSync } from "node:crypto"
 import { readFileSync } from "node:fs"
+import { storedHeaders } from "../../actors/delivery/sentHeaders.ts"
 import { makeId } from "../../schema/ids.ts"
+import type { Delivery } from "../../schema/resources/delivery.ts"
 import { attemptHeaders } from "../../src/delivery/sender/headers.ts"
 
 /** A claimed delivery of a peer. */
@@ -157,7 +159,7 @@ export const recordOf = (
   isLast: boolean,
 ): { readonly row: string; readonly detail: string } => {
   const failed = isLast ? "dead" : "failed"
-  const row = {
+  const row: Delivery = {
     id: deliveryId,
     event_id: delivery.eventId,
     event_type: delivery.type,
@@ -171,6 +173,6 @@ export const recordOf = (
     created_at: new Date().toISOString(),
     target_host: origin.slice("https://".length),
   }
-  const detail = { request_headers: headers, response_body_excerpt: outcome.excerpt }
+  const detail = { request_headers: storedHeaders(row, headers), response_body_excerpt: outcome.excerpt }
   return { row: JSON.stringify(row), detail: JSON.stringify(detail) }
 }

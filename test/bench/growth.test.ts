@@ -1,8 +1,12 @@
 import { rmSync } from "node:fs"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { ObserverAnswer, ObserverRequest } from "../../bench/load/eventProtocol.ts"
+import type { LoadJob, LoadResult } from "../../bench/load/job.ts"
 import { makeMetric } from "../../bench/report/result.ts"
+import { measureBytes } from "../../bench/suites/growthBytes.ts"
 import { type StoredTally, storedCheck, storedTargets } from "../../bench/suites/growthStored.ts"
 import { auditAndClearNewest } from "../../bench/support/audit.ts"
+import { startWorker } from "../../bench/support/child.ts"
 import { fillCharges, fillSellers } from "../../bench/support/filler.ts"
 import { residentMiBOf } from "../../bench/support/processUsage.ts"
 import { dataRoot } from "../../bench/support/redisServer.ts"
@@ -126,6 +130,40 @@ describe("the growth suite", () => {
         [1.1, true],
       ],
     )
+  })
+})
+
+describe("the bytes of a paid charge", () => {
+  const worker = (name: string) => new URL(`../../bench/load/${name}.ts`, import.meta.url)
+  const load = startWorker<LoadJob, LoadResult>(worker("main"))
+  const receiver = startWorker<ObserverRequest, ObserverAnswer>(worker("receiver"))
+  let side: Side
+  let receiverUrl: string
+  beforeAll(async () => {
+    const { listening } = await receiver.ask({ kind: "listen" })
+    assert.isDefined(listening)
+    receiverUrl = listening?.url ?? ""
+    side = await startSide("corrente", {
+      SIMULATOR_DELAY_MS: "50",
+      WEBHOOK_ALLOW_DESTINATIONS: listening?.origin ?? "",
+      WEBHOOK_CA_FILE: listening?.caFile ?? "",
+    })
+  })
+  afterAll(async () => {
+    await Promise.all([load.stop(), receiver.stop(), side?.stop()])
+    rmSync(dataRoot, { recursive: true, force: true })
+  })
+
+  it("a charge that is created, paid and delivered to one endpoint takes less than 8,000 B of Redis", async () => {
+    // So many that the lists are sorted sets as large ones are; with 2,000 a charge takes about 50 bytes less.
+    const { metrics, target, check } = await measureBytes(
+      { side, load, receiver, receiverUrl },
+      200,
+      () => {},
+    )
+    assert.isTrue(check.isRight, check.detail)
+    const bytes = metrics.map(({ name, values }) => `${name}: ${values.corrente?.[0]}`)
+    assert.isTrue(target.isMet, bytes.join("\n"))
   })
 })
 

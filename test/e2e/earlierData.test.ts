@@ -9,7 +9,7 @@ import { beginSignIn, signInWith2fa } from "./support/accountPeople.ts"
 import { makeAuthenticator } from "./support/accountTotp.ts"
 import { chargeWhen, eventsOf, getCharge, makeCharge, postCharge } from "./support/charges.ts"
 import { type Client, makeClient, readAll } from "./support/client.ts"
-import { requestsOn, verify } from "./support/deliveries.ts"
+import { detailOf, requestsOn, verify } from "./support/deliveries.ts"
 import { earlierFacts, startEarlierReceiver, startEarlierRedis } from "./support/earlierData.ts"
 import { openStream } from "./support/sse.ts"
 import { openStage, receiverSettings, type Stage } from "./support/stage.ts"
@@ -95,6 +95,17 @@ describe("data that an earlier commit wrote", () => {
     expect(rows).toEqual(expect.arrayContaining([...former["/v1/webhook-deliveries"]]))
     expect((await client.get("/v1/balance")).body).toEqual(withRefunds(former["/v1/balance"]))
     expect((await client.get("/v1/pix-keys")).body).toEqual(former["/v1/pix-keys"])
+  })
+
+  it("the headers of earlier attempts, stored whole, are shown as they were stored", async () => {
+    const client = clientOf("test")
+    for (const { id } of facts.answers.test["/v1/webhook-deliveries"]) {
+      const [key] = (await stage.redis("KEYS", `attempt:*:${id}`)) as ReadonlyArray<string>
+      const stored = JSON.parse(String(await stage.redis("HGET", key ?? "", "detail")))
+      const { body } = await detailOf(client, id)
+      expect(body.request_headers).toMatchObject({ "Content-Type": "application/json", "X-Delivery-Id": id })
+      expect(Object.entries(body.request_headers)).toEqual(Object.entries(stored.request_headers))
+    }
   })
 
   it("an earlier charge's request is answered as it was then, under its Idempotency-Key", async () => {

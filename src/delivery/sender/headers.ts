@@ -1,3 +1,4 @@
+import { plainHeaders } from "../../../actors/delivery/sentHeaders.ts"
 import { hiddenValue, isExtraHeaderAllowed } from "../../../actors/delivery/trackerHeaders.ts"
 import type { AttemptRequest } from "../../../actors/ports/sender.ts"
 import { parentIdOfAttempt, traceparentOf } from "../../../schema/trace.ts"
@@ -18,17 +19,8 @@ export const attemptHeaders = (
     timestampSeconds,
     body,
   })
-  const headers: Record<string, string> = {
-    "Content-Type": "application/json",
-    "User-Agent": "Service-Webhooks/1.0",
-    "X-Event-Id": request.eventId,
-    "X-Event-Type": request.eventType,
-    "X-Delivery-Id": request.deliveryId,
-    "X-Attempt": String(request.attempt),
-    "Idempotency-Key": request.eventId,
-    "webhook-id": request.eventId,
-    "webhook-timestamp": String(timestampSeconds),
-  }
+  const headers = plainHeaders(request)
+  headers["webhook-timestamp"] = String(timestampSeconds)
   if (signatures !== null) {
     headers["X-Signature"] = signatures.xSignature
     headers["webhook-signature"] = signatures.webhookSignature

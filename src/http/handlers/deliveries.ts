@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { sentHeaders } from "../../../actors/delivery/sentHeaders.ts"
 import type { AttemptDetail } from "../../../actors/endpoint/attemptPlan.ts"
 import { renderDeliveryEvent } from "../../../actors/event/envelope.ts"
 import { DeliveryQueue, type StoredAttempt } from "../../../actors/ports/deliveryQueue.ts"
@@ -25,15 +26,16 @@ const invalidState = (message: string): ApiError => new ApiError({ code: "invali
 
 /** The detail view's own fields but `payload`; `body` is what was sent, undefined where it is no longer kept. */
 const shownDetail = ({ row, detail }: StoredAttempt, body: string | undefined) => {
-  const { target_host } = JSON.parse(row) as Delivery
-  const { request_headers, response_body_excerpt, path } = JSON.parse(detail) as AttemptDetail
+  const delivery = JSON.parse(row) as Delivery
+  const { request_headers: stored, response_body_excerpt, path } = JSON.parse(detail) as AttemptDetail
+  const request_headers = sentHeaders(delivery, stored)
   const sent = body === undefined ? undefined : { headers: request_headers, body }
   return {
     request_headers,
     response_body_excerpt,
     signed_content: sent === undefined ? null : signedContent(sent),
     // Attempts from before paths were stored have none.
-    curl: sent && path ? curlCommand({ ...sent, url: `https://${target_host}${path}` }) : null,
+    curl: sent && path ? curlCommand({ ...sent, url: `https://${delivery.target_host}${path}` }) : null,
   }
 }
 
