@@ -118,6 +118,20 @@ describe("our own Redis", () => {
       ),
   )
 
+  it.live("our own Redis keeps a charge's hash as a list", () =>
+    withOwnRedis(newDataDir(), (redis) =>
+      Effect.gen(function* () {
+        const encoding = (size: number) =>
+          talk(redis.url, async (client) => {
+            await client.hset(`txn:${size}`, "document", "x".repeat(size), "status", "paid")
+            return client.object("ENCODING", `txn:${size}`)
+          })
+        assert.strictEqual(yield* encoding(1_300), "listpack")
+        assert.strictEqual(yield* encoding(2_049), "hashtable")
+      }),
+    ),
+  )
+
   it.live(
     "our own Redis keeps its data over an orderly stop and start, and leaves no process or address behind",
     () =>

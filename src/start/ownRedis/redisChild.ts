@@ -44,13 +44,15 @@ export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
  * Arguments of a redis-server that never loses an acknowledged write (docs/decisions/0012-durable-before-2xx.md):
  * append-only, on disk before the reply, no eviction. It listens on this machine only. It refuses to load a file whose
  * last write is truncated: Redis would truncate it in the middle of a commit, and apply the rest of that commit at a
- * later start (see {@link repairTruncatedWrite}).
+ * later start (see {@link repairTruncatedWrite}). It keeps hashes with values of up to 2 KiB, as most charges and attempts are,
+ * as lists, which take hundreds of bytes less than tables (docs/decisions/0097-hashes-as-lists.md).
  */
 export const redisArguments = (port: number, folderPath: string): ReadonlyArray<string> => [
   ...["--port", String(port), "--bind", "127.0.0.1", "--protected-mode", "yes"],
   ...["--dir", folderPath, "--appendonly", "yes", "--appendfsync", "always", "--save", ""],
   ...["--aof-load-truncated", "no"],
   ...["--maxmemory-policy", "noeviction", "--daemonize", "no", "--logfile", "redis.log"],
+  ...["--hash-max-listpack-value", "2048"],
 ]
 
 const missingServer = (cause: Error): RedisServerError =>
