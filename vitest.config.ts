@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config"
 import { filesByProject, type Project } from "./test/layout/projects.ts"
 import { loadingCache } from "./test/support/loadingCache.ts"
+import { LongestFirst } from "./test/support/longestFirst.ts"
 
 /** Real servers, real timers and real crashes run in these tests; the limit is for a hang, not for a busy machine. */
 const timeoutMillis = 300_000
@@ -37,6 +38,7 @@ const project = (
 export default defineConfig({
   test: {
     passWithNoTests: false,
+    sequence: { sequencer: LongestFirst },
     reporters: ["default", "./test/support/closingLineReporter.ts"],
     projects: [
       // One worker loads the sources once for all of its files: none of them leaves anything behind.

@@ -1,9 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { callsOf, killCases, mustHave, paths, pointOf, unharmedCases } from "./moneyKillCases.ts"
+import {
+  allKillCases,
+  callsOf,
+  type KillCase,
+  killCases,
+  mustHave,
+  paths,
+  pointOf,
+  unharmedCases,
+} from "./moneyKillCases.ts"
 import { type KillRun, startKillRun } from "./moneyKillRun.ts"
 
 /** All cases run at once from the beginning, so the first test may wait for most of them. */
 const timeout = 600_000
+
+const pointsOf = (cases: ReadonlyArray<KillCase>) =>
+  new Set(cases.flatMap(({ faultPoints }) => faultPoints).map(pointOf))
 
 let run: KillRun
 beforeAll(async () => {
@@ -20,11 +32,11 @@ describe("the paths of money", { timeout }, () => {
   }
 
   it("every call of a path has a fault point before it, and after it if it changes anything", () => {
-    const points = killCases.flatMap(({ faultPoints }) => faultPoints)
-    const killedAt = new Set(points.map(pointOf))
     const calls = unharmedCases.flatMap(({ path }) => paths[path].calls)
-    const wanted = new Set(calls.flatMap((call) => mustHave(call.replace(/\[.*/, ""))))
-    expect([...wanted].filter((point) => !killedAt.has(point))).toEqual([])
+    const wanted = [...new Set(calls.flatMap((call) => mustHave(call.replace(/\[.*/, ""))))]
+    expect(wanted.filter((point) => !pointsOf(allKillCases).has(point))).toEqual([])
+    const changes = wanted.filter((point) => point.startsWith("after:"))
+    expect(changes.filter((point) => !pointsOf(killCases).has(point))).toEqual([])
   })
 })
 
