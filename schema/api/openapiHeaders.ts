@@ -13,13 +13,15 @@ export interface HeaderFacts {
   /** Whether it answers a repeated request with the saved response. */
   readonly replays: boolean
   readonly isLimited: boolean
+  /** Whether it tells the service's time, in ms. */
+  readonly tellsTime: boolean
 }
 
 /** The headers of an answer, as references to the components below. */
 export const headersOf = (
   status: string,
   { description }: ResponseObject,
-  { replays, isLimited }: HeaderFacts,
+  { replays, isLimited, tellsTime }: HeaderFacts,
 ): Readonly<Record<string, JsonSchema>> => {
   const isSuccess = status.startsWith("2")
   const waits = status === "429" || status === "503" || description.includes("idempotency_in_progress")
@@ -29,6 +31,7 @@ export const headersOf = (
     ...(status === "401" ? { "WWW-Authenticate": header("WwwAuthenticate") } : {}),
     ...(isLimited && (status === limitedStatus || isSuccess) ? rateLimitHeaders : {}),
     ...(description.includes("mfa_required") ? { "X-MFA-Step-Up": header("MfaStepUp") } : {}),
+    ...(tellsTime && isSuccess ? { "X-Server-Time": header("ServerTime") } : {}),
     ...(replays && isSuccess ? { "Idempotent-Replayed": header("IdempotentReplayed") } : {}),
   }
 }
@@ -61,6 +64,10 @@ export const componentHeaders = {
     schema: { type: "string", enum: ["Bearer", "Cookie"] },
   },
   RetryAfter: { description: "Seconds to wait before you try again.", schema: { type: "integer" } },
+  ServerTime: {
+    description: "When the service answered, in ms: `created_at` of events is by the same clock.",
+    schema: { type: "string", format: "date-time" },
+  },
   IdempotentReplayed: {
     description:
       "Present when this is the saved response of an earlier request with the same `Idempotency-Key`.",

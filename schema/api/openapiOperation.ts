@@ -55,6 +55,9 @@ const modeParameter: Parameter = {
   schema: { type: "string", enum: modes, default: "live" },
 }
 
+/** The operations that answer `X-Server-Time`. */
+const timedOperations: ReadonlySet<string> = new Set(["listEvents", "listMyEvents"])
+
 /**
  * Completes a generated operation with texts, headers, examples, and what it requires of sessions. Its readers become
  * its tags, and its group the section it stands in.
@@ -69,10 +72,12 @@ export const finishOperation = (operation: Operation, guards: Guards, schemas: S
   )
   // Streams are limited by number, not by rate.
   const isLimited = !streams && hasRateLimit(operation.responses)
+  const tellsTime = timedOperations.has(operationId)
+  const facts = { replays, isLimited, tellsTime }
   const responses = Object.entries(operation.responses)
     // Streams answer 200 with `reconnect` instead (`docs/decisions/0020-streams-answer-200.md`).
     .filter(([status]) => !streams || !status.startsWith("5"))
-    .map(([status, response]) => [status, finishResponse(status, response, schemas, { replays, isLimited })])
+    .map(([status, response]) => [status, finishResponse(status, response, schemas, facts)])
   const { requestBody } = operation
   return {
     ...operation,

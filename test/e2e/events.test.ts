@@ -101,6 +101,17 @@ describe("GET /v1/events", () => {
     },
   )
 
+  it("GET /v1/events tells the time of its answer in ms, after all that it shows", async () => {
+    const before = Date.now()
+    const { headers, body } = await list("limit=1")
+    const time = String(headers.get("X-Server-Time"))
+    expect(new Date(time).toISOString()).toBe(time)
+    expect(Date.parse(time)).toBeGreaterThanOrEqual(
+      Math.max(before, Date.parse(body.data[0]?.created_at ?? "")),
+    )
+    expect(Date.parse(time)).toBeLessThanOrEqual(Date.now())
+  })
+
   it("GET /v1/events gives 50 events a page by default, and no cursor after the last page", async () => {
     expect((await list("")).body.data).toHaveLength(50)
     expect((await list("limit=78")).body.next_cursor).toBeNull()

@@ -13,7 +13,7 @@ const readable = {
   "access-control-allow-origin": dashboardOrigin,
   "access-control-allow-credentials": "true",
   "access-control-expose-headers":
-    "X-Request-Id, Retry-After, X-MFA-Step-Up, Idempotent-Replayed, RateLimit, RateLimit-Policy",
+    "X-Request-Id, Retry-After, X-MFA-Step-Up, Idempotent-Replayed, RateLimit, RateLimit-Policy, X-Server-Time",
   vary: "Origin",
 }
 

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { renderFeedEvent } from "../../../actors/event/envelope.ts"
 import { DocumentCipher } from "../../../actors/ports/documentCipher.ts"
 import { EventLog } from "../../../actors/ports/eventLog.ts"
@@ -43,10 +43,13 @@ export const makeEventHandlers = Effect.gen(function* () {
       const [, { found, next }] = yield* Effect.all([authenticator.confirm(principal), read], {
         concurrency: 2,
       })
-      return pageReply(
+      const page = pageReply(
         found.map((entry) => renderFeedEvent(principal, entry, cipher.restore)),
         next === undefined ? undefined : cursors.encode(scope, next),
       )
+      // What happened until then and is not here happened later: so a follower begins exactly at a moment of its own.
+      const time = new Date(yield* Clock.currentTimeMillis).toISOString()
+      return { ...page, headers: [["X-Server-Time", time]] }
     }),
 
     getEvent: Effect.fnUntraced(function* ({ params, principal }) {

@@ -2,7 +2,7 @@ import type { ReplyHeaders } from "./reply.ts"
 
 /** Response headers that a dashboard's page may read. */
 const exposedHeaders =
-  "X-Request-Id, Retry-After, X-MFA-Step-Up, Idempotent-Replayed, RateLimit, RateLimit-Policy"
+  "X-Request-Id, Retry-After, X-MFA-Step-Up, Idempotent-Replayed, RateLimit, RateLimit-Policy, X-Server-Time"
 /** Request headers that it may send besides the safe ones. */
 const allowedHeaders =
   "Content-Type, Idempotency-Key, X-Mode, X-Requested-With, Last-Event-ID, X-Request-Id, traceparent, tracestate"
