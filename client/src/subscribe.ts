@@ -22,8 +22,11 @@ export type ConnectionState =
 export interface SubscribeOptions extends CallOptions {
   /** Exact types or families such as `transaction.*`; all by default. */
   readonly types?: string | ReadonlyArray<string> | undefined
-  /** The id of the last event that you have; without it the first event is the next one to happen. */
-  readonly after?: string | undefined
+  /**
+   * The id of the last event that you have; null if there was none yet, to begin with the feed's first. Without it the first event
+   * is the next one to happen.
+   */
+  readonly after?: string | null | undefined
   /** How long nothing may come before the connection counts as dead: 45,000 by default, three of the service's heartbeats. */
   readonly silenceMillisMax?: number | undefined
   /** Told whenever the connection opens or breaks; for people who watch, as nothing needs to be done. */
@@ -192,9 +195,9 @@ export async function* subscribe(
 ): AsyncGenerator<Event | ReplayGap, void, undefined> {
   const { signal, after, onConnection } = options
   const position: Position = {
-    lastEventId: after,
+    lastEventId: after === null ? beforeFirst : after,
     toldGapAt: undefined,
-    beganEmpty: false,
+    beganEmpty: after === null,
     hasOpened: false,
     failures: 0,
     retryMillis: defaultRetryMillis,

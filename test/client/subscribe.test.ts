@@ -121,6 +121,12 @@ describe("subscribe", () => {
     expect(empty.asked[2]?.path).toBe("/v1/events/evt_5")
   })
 
+  it("subscribe begins with the first event of a feed that had none, after null", async () => {
+    const feed = feedOf({ frames: ready(null) + gap("0") + event(1), end: "stay" }, kept(1))
+    expect(seqs(await take(feed, 1, { after: null }))).toEqual([1])
+    expect(feed.lastEventIds()).toEqual(["0", null])
+  })
+
   it("subscribe gives the gap of a feed that was empty and has lost its first events since, once", async () => {
     for (const answer of [kept(5), refusal(404, "resource_not_found")]) {
       const feed = feedOf(
