@@ -3,6 +3,7 @@ import { Flag, GlobalFlag } from "effect/cli"
 import { Corrente } from "../client/src/index.ts"
 import type { Mode } from "../schema/ids.ts"
 import { CliFailure, failureOfCall, usageFailure } from "./failure.ts"
+import { ServiceTime } from "./serviceTime.ts"
 
 const ApiKey = GlobalFlag.Setting("api-key")({
   flag: Flag.Redacted("api-key").pipe(
@@ -38,6 +39,7 @@ export interface Session {
   readonly apiKey: Redacted.Redacted<string>
   readonly mode: Mode
   readonly corrente: Corrente
+  readonly serviceTime: ServiceTime
   /** Makes a call, which ends when its fiber is interrupted. */
   readonly call: <A>(
     make: (corrente: Corrente, options: { readonly signal: AbortSignal }) => Promise<A>,
@@ -84,11 +86,14 @@ export const openSession = Effect.fnUntraced(function* (testOnly?: string) {
     return yield* usageFailure("base-url", "--base-url must be an http or https URL.")
   }
   const failureOf = (error: unknown) => failureOfCall(error, baseUrl)
-  const corrente = new Corrente({ apiKey: key, baseUrl, maxRetries, timeoutMillis })
+  const serviceTime = new ServiceTime()
+  const { fetch } = serviceTime
+  const corrente = new Corrente({ apiKey: key, baseUrl, maxRetries, timeoutMillis, fetch })
   const session: Session = {
     apiKey: given,
     mode,
     corrente,
+    serviceTime,
     call: (make) =>
       Effect.tryPromise({ try: (signal) => make(corrente, { signal }), catch: (error) => failureOf(error) }),
     failureOf,

@@ -3,6 +3,7 @@ import { Command } from "effect/cli"
 import type { ConnectionState, Event, ReplayGap } from "../../client/src/index.ts"
 import { eventTypeOf } from "../../schema/events.ts"
 import { optionalFlag, switchFlag, textFlag } from "../../src/ops/parameters.ts"
+import { readBeginning } from "../beginning.ts"
 import { usageFailure } from "../failure.ts"
 import { followFeed, readTypes, StopRequest } from "../feed.ts"
 import { forward, Tally } from "../listening.ts"
@@ -20,7 +21,11 @@ const flags = {
     textFlag("events", "TYPES", "Types and families, such as transaction.paid,withdrawal.*; all by default."),
   ),
   since: optionalFlag(
-    textFlag("since", "EVENT", "Go on after this event, evt_…; by default with the next one to happen."),
+    textFlag(
+      "since",
+      "EVENT",
+      "Go on after this event, evt_…; by default with what happens from the start of this command on.",
+    ),
   ),
   internal: switchFlag("internal", "Forward internal events too, which deliveries leave out."),
   printSecret: switchFlag("print-secret", "Print the signing secret and end: WEBHOOK_SECRET=$(…)."),
@@ -120,8 +125,11 @@ export const listen = Command.make(
       tally.lastEventId = item.id
       return Effect.void
     }
-    const feed = followFeed(session, { types, after: since }, tellConnection)
-    const following = Stream.runForEach(feed, handle)
+    const following = Effect.gen(function* () {
+      const after = since ?? (yield* readBeginning(session))
+      tally.lastEventId = after ?? undefined
+      yield* Stream.runForEach(followFeed(session, { types, after }, tellConnection), handle)
+    })
     yield* Effect.raceFirst(following, yield* StopRequest).pipe(Effect.ensuring(tellSummary(tally)))
   }),
 ).pipe(

@@ -1,12 +1,13 @@
 import { Webhook } from "standardwebhooks"
 import Stripe from "stripe"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest"
 import { triggeredTypes } from "../../cli/triggers.ts"
 import type { Event } from "../../schema/resources/event.ts"
 import { allEvents, chargeBody, getCharge, makeCharge } from "../e2e/support/charges.ts"
 import type { Client } from "../e2e/support/client.ts"
 import { openStage, type Seller, type Stage } from "../e2e/support/stage.ts"
 import { makePixKey } from "../support/pixKey.ts"
+import { startTcpProxy } from "../support/tcpProxy.ts"
 import { until } from "../support/until.ts"
 import { type LocalReceiver, startLocalReceiver } from "./support/localReceiver.ts"
 import { runCli, startCli } from "./support/runCli.ts"
@@ -85,6 +86,50 @@ describe("listen", () => {
     const again = await runCli(["listen", "--print-secret"], environmentOf(seller))
     expect(again.stdout).toBe(`${secret}\n`)
     expect(JSON.stringify(bin.lines())).not.toContain(seller.keys.test)
+  })
+
+  it("listen forwards what has happened since its start, while it was connecting too, and nothing from before", async () => {
+    const proxy = await startTcpProxy(stage.service.port)
+    onTestFinished(proxy.close)
+    const seller = await stage.newSeller()
+    await paidCharge(seller.test)
+    const [earlier] = await delivered(seller.test)
+    // Longer before the start than an answer takes to be read on a busy machine.
+    const isOver = () => Date.now() - Date.parse(earlier?.created_at ?? "") > 1_000
+    await until("the first event to be over", isOver)
+    proxy.hold()
+    const environment = { ...environmentOf(seller), CORRENTE_BASE_URL: `http://127.0.0.1:${proxy.port}` }
+    const bin = startBin(["listen", "--forward-to", receiver.url], environment)
+    await until("listen to connect", () => proxy.held() === 1)
+    for (let count = 0; count < 3; count++) await paidCharge(seller.test)
+    proxy.release()
+    await ready(bin)
+    await paidCharge(seller.test)
+    await until("the events", () => receiver.requests.length >= 4)
+    bin.signal("SIGINT")
+    expect(await bin.ended).toBe(0)
+    const [, ...later] = idsOf(await delivered(seller.test))
+    expect(receivedIds()).toEqual(later)
+    expect(bin.linesOf("replay_gap")).toEqual([])
+    const told = [bin.linesOf("ready")[0]?.last_event_id, bin.linesOf("summary")[0]?.last_event_id]
+    expect(told).toEqual([earlier?.id, later.at(-1)])
+  })
+
+  it("listen forwards the first events of a feed that happen while it connects", async () => {
+    const proxy = await startTcpProxy(stage.service.port)
+    onTestFinished(proxy.close)
+    const seller = await stage.newSeller()
+    proxy.hold()
+    const environment = { ...environmentOf(seller), CORRENTE_BASE_URL: `http://127.0.0.1:${proxy.port}` }
+    const listening = startCli(["listen", "--internal", "--json", "--forward-to", receiver.url], environment)
+    await until("listen to connect", () => proxy.held() === 1)
+    await paidCharge(seller.test)
+    proxy.release()
+    await until("the events", () => receiver.requests.length >= 2)
+    const { exitCode, objects } = await listening.stop()
+    expect(exitCode).toBe(0)
+    expect(receivedIds()).toEqual(idsOf(await allEvents(seller.test)))
+    expect(objects().map(({ line }) => line)).toEqual(["ready", "forwarded", "forwarded", "summary"])
   })
 
   it("listen --retry loses and repeats nothing while the receiver and the service restart", async () => {

@@ -7,6 +7,12 @@ export interface TcpProxy {
   readonly swallow: () => void
   /** Lets new connections through again. Swallowed ones stay lost, as behind a router that has forgotten them. */
   readonly heal: () => void
+  /** Accepts new connections from now on, and carries nothing over them until {@link release}. */
+  readonly hold: () => void
+  /** How many connections are held. */
+  readonly held: () => number
+  /** Carries on what was held, with all that has been sent meanwhile. */
+  readonly release: () => void
   readonly close: () => Promise<void>
 }
 
@@ -14,7 +20,9 @@ export interface TcpProxy {
 export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
   const open = new Set<Socket>()
   const pairs = new Set<{ readonly near: Socket; readonly far: Socket }>()
+  const waiting: Array<() => void> = []
   let isSwallowing = false
+  let isHolding = false
 
   const remember = (socket: Socket) => {
     open.add(socket)
@@ -27,6 +35,10 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
       near.resume()
       return
     }
+    if (isHolding) waiting.push(() => join(near))
+    else join(near)
+  })
+  const join = (near: Socket) => {
     const far = connect({ port: targetPort, host: "127.0.0.1", allowHalfOpen: true })
     remember(far)
     const pair = { near, far }
@@ -37,7 +49,7 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
     far.once("close", () => {
       if (pairs.delete(pair)) near.destroy()
     })
-  })
+  }
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
   return {
     port: (server.address() as AddressInfo).port,
@@ -54,6 +66,14 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
     },
     heal: () => {
       isSwallowing = false
+    },
+    hold: () => {
+      isHolding = true
+    },
+    held: () => waiting.length,
+    release: () => {
+      isHolding = false
+      for (const carryOn of waiting.splice(0)) carryOn()
     },
     close: () =>
       new Promise((done) => {

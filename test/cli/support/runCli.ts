@@ -2,6 +2,7 @@ import { format } from "node:util"
 import { Console, Deferred, Effect } from "effect"
 import { StopRequest } from "../../../cli/feed.ts"
 import { runCorrente } from "../../../cli/program.ts"
+import { StartedAt } from "../../../cli/serviceTime.ts"
 
 /** What a command line printed, and its exit code. */
 export interface CliRun {
@@ -48,6 +49,7 @@ export const startCli = (
     runCorrente(args, { environment, isTerminal }).pipe(
       Effect.provideService(Console.Console, console),
       Effect.provideService(StopRequest, Deferred.await(stopped)),
+      Effect.provideService(StartedAt, performance.now()),
     ),
   ).then((exitCode) => ({ exitCode, stdout, stderr, objects }))
   return {
