@@ -1,6 +1,4 @@
 import { randomBytes } from "node:crypto"
-import { createServer, request as forward, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { forgetRates, makeSellerPerson, type SellerPerson } from "../e2e/support/accountPeople.ts"
@@ -9,62 +7,19 @@ import { clientsOf, openStage, type Stage } from "../e2e/support/stage.ts"
 import { launchChromium } from "../support/chromium.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { describePages, ready } from "./support/cockpit.ts"
+import { type ReverseProxy, startReverseProxy } from "./support/reverseProxy.ts"
 
 const prefix = "/corrente"
 
-/** A proxy that puts the service below a path, and passes requests on to its processes in turn. */
-const startProxy = async () => {
-  const ports: Array<number> = []
-  const passed = new Map<number, number>()
-  const outside: Array<string> = []
-  let turn = 0
-  const server: Server = createServer((incoming, response) => {
-    const { method, url = "", headers, socket } = incoming
-    const port = ports[turn++ % ports.length]
-    if (!url.startsWith(`${prefix}/`) || port === undefined) {
-      outside.push(url)
-      response.writeHead(404).end()
-      return
-    }
-    passed.set(port, (passed.get(port) ?? 0) + 1)
-    const path = url.slice(prefix.length)
-    const more = { "x-forwarded-for": socket.remoteAddress ?? "", "x-forwarded-proto": "http" }
-    const onward = forward(
-      { host: "127.0.0.1", port, method, path, headers: { ...headers, ...more } },
-      (reply) => {
-        response.writeHead(reply.statusCode ?? 502, reply.headers)
-        response.flushHeaders()
-        reply.pipe(response)
-      },
-    )
-    onward.on("error", () => response.destroy())
-    response.on("close", () => onward.destroy())
-    incoming.pipe(onward)
-  })
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
-  return {
-    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
-    passTo: (...to: ReadonlyArray<number>) => ports.push(...to),
-    /** How many requests each process got. */
-    passed: () => [...passed.values()],
-    /** Paths outside of the prefix that were asked for. */
-    outside: () => outside,
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
-  }
-}
-
 let redis: TestRedis
-let proxy: Awaited<ReturnType<typeof startProxy>>
+let proxy: ReverseProxy
 let one: Stage
 let two: Stage
 let browser: Browser
 let person: SellerPerson
 beforeAll(async () => {
   redis = await startTestRedis()
-  proxy = await startProxy()
+  proxy = await startReverseProxy({ prefix })
   const settings = {
     ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     PUBLIC_URL: proxy.origin + prefix,

@@ -47,12 +47,16 @@ export interface TabOptions {
 /** A running service, and a Chromium that opens its pages. */
 export interface Cockpit {
   readonly stage: Stage
+  /** Where its pages are. */
+  readonly origin: string
   /** A seller's user with 2FA, approved KYC and a key of each mode. */
   readonly seller: () => Promise<SellerPerson>
   /** An operator with 2FA. */
   readonly operator: () => Promise<Person>
   /** Opens a path (`/app/charges`) and waits until its first data are shown. */
   readonly open: (path: string, options?: TabOptions) => Promise<Page>
+  /** Listens to the complaints of a page that was opened otherwise, such as a payer's. */
+  readonly watch: (page: Page) => void
   /**
    * What pages have complained of so far: errors on the console, exceptions, requests to other origins. A test of pages ends
    * with `expect(cockpit.complaints()).toEqual([])`, best in `afterEach`; what was returned is forgotten.
@@ -86,28 +90,35 @@ const listen = (page: Page, origin: string, allows: ReadonlyArray<RegExp>, found
 }
 
 /** A session's cookies, made over the API: faster than by the pages, which the tests of signing in go through. */
-const signInByCookie = async (context: BrowserContext, stage: Stage, person: Person): Promise<void> => {
+const signInByCookie = async (
+  context: BrowserContext,
+  { stage, origin: url }: Pick<Cockpit, "stage" | "origin">,
+  person: Person,
+): Promise<void> => {
   const browser = await signInWith2fa(stage, person)
   const pairs = browser.cookieHeader().split("; ")
   await context.addCookies(
     pairs.map((pair) => {
       const at = pair.indexOf("=")
-      return { name: pair.slice(0, at), value: pair.slice(at + 1), url: stage.service.url }
+      return { name: pair.slice(0, at), value: pair.slice(at + 1), url }
     }),
   )
 }
 
-/** Starts the service with settings, and a Chromium. Close it in `afterAll`. */
+/**
+ * Starts the service with settings, and a Chromium. `publicOrigin` is where browsers reach it, if not at the service itself: its
+ * certificate is not checked. Close it in `afterAll`.
+ */
 export const openCockpit = async (
   settings: Readonly<Record<string, string>> = {},
-  options: ServiceOptions = {},
+  { publicOrigin, ...options }: ServiceOptions & { readonly publicOrigin?: string } = {},
 ): Promise<Cockpit> => {
   const stage = await openStage(settings, options)
   const browser = await launchChromium().catch(async (error: unknown) => {
     await stage.close()
     throw error
   })
-  const origin = stage.service.url
+  const origin = publicOrigin ?? stage.service.url
   const found: Array<string> = []
 
   const newContext = async ({ as, width = 1280, scheme = "light", locale = "pt-BR" }: TabOptions) => {
@@ -117,13 +128,15 @@ export const openCockpit = async (
       reducedMotion: "reduce",
       locale,
       timezoneId: "America/Sao_Paulo",
+      ignoreHTTPSErrors: publicOrigin !== undefined,
     })
-    if (as !== undefined) await signInByCookie(context, stage, as)
+    if (as !== undefined) await signInByCookie(context, { stage, origin }, as)
     return context
   }
 
   return {
     stage,
+    origin,
     seller: () => makeSellerPerson(stage),
     operator: () => makeOperator(stage),
     open: async (path, options = {}) => {
@@ -135,6 +148,7 @@ export const openCockpit = async (
       await ready(page)
       return page
     },
+    watch: (page) => listen(page, origin, [], found),
     complaints: () => found.splice(0),
     close: async () => {
       await browser.close()
@@ -144,9 +158,13 @@ export const openCockpit = async (
 }
 
 /** Signs a person with 2FA in by the pages, as people do: address and password, then the code. */
-export const signInByPages = async ({ stage }: Cockpit, page: Page, person: Person): Promise<void> => {
+export const signInByPages = async (
+  { stage, origin }: Cockpit,
+  page: Page,
+  person: Person,
+): Promise<void> => {
   await forgetRates(stage)
-  await page.goto(`${stage.service.url}/app/sign-in`)
+  await page.goto(`${origin}/app/sign-in`)
   await page.getByTestId("email-input").fill(person.email)
   await page.getByTestId("password-input").fill(person.password)
   await page.getByTestId("submit").click()
