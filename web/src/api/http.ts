@@ -1,6 +1,7 @@
 import { CorrenteError, errorOfAnswer } from "../../../client/src/errors.ts"
 import { pause, retryWaitMillis, withDeadline } from "../../../client/src/waiting.ts"
 import { prefix } from "../prefix.ts"
+import { tellRetry } from "./retrying.ts"
 import { loseSession, mode } from "./session.ts"
 import { askStepUp } from "./stepUp.ts"
 
@@ -66,7 +67,7 @@ const send = async (method: Method, path: string, options: RequestOptions): Prom
       const isTooOften = error.status === 429 && method !== "GET"
       const waitMillis = isTooOften ? undefined : retryWaitMillis(error, failures, isRepeatable)
       if (waitMillis === undefined) throw error
-      await pause(waitMillis, options.signal)
+      await tellRetry(error, pause(waitMillis, options.signal))
     }
   }
 }

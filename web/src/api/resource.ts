@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import { CorrenteError } from "../../../client/src/errors.ts"
+import { healing } from "./healing.ts"
 import { api, type Page, type Query } from "./http.ts"
 import { type FeedEvent, onEvent, onResync } from "./live.ts"
 import { mode } from "./session.ts"
@@ -95,8 +96,10 @@ const useReloading = <A>(resource: Stored<A>, { reloadsOn }: LiveOptions): void 
       if (reloadsOn?.(event)) soon()
     })
     const leaveResync = onResync(soon)
+    const leaveHealing = healing(resource.error, resource.refresh)
     return () => {
       clearTimeout(timer)
+      leaveHealing()
       leaveEvents()
       leaveResync()
       resource.close()

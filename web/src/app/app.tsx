@@ -1,13 +1,15 @@
+import { useSignal } from "@preact/signals"
 import type { ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import type { CorrenteError } from "../../../client/src/errors.ts"
 import type { User } from "../../../schema/resources/account.ts"
+import { useHealing } from "../api/healing.ts"
 import { api } from "../api/http.ts"
 import { failureOf } from "../api/resource.ts"
 import { mode, user } from "../api/session.ts"
 import { areTermsNewer } from "../api/terms.ts"
 import { textsOf } from "../text/i18n.ts"
-import { Loading, Notice, ReadError } from "../ui/feedback.tsx"
+import { Loading, Notice, ReadError, Retrying } from "../ui/feedback.tsx"
 import { Page } from "../ui/page.tsx"
 import { base, Link, navigate, path } from "./router.tsx"
 import { findRoute, type PageParams, type Route } from "./routes.ts"
@@ -84,28 +86,32 @@ const Content = ({ who }: { readonly who: User | null }) => {
 
 /** The whole application: finds out who is signed in, and shows the page of the address. */
 export const App = () => {
-  const [error, setError] = useState<CorrenteError>()
+  const error = useSignal<CorrenteError | undefined>(undefined)
   const load = async () => {
     try {
       const session = await api.get<{ readonly user: User } | null>("/v1/me/auth/get-session")
       user.value = session?.user ?? null
-      setError(undefined)
+      error.value = undefined
     } catch (cause) {
-      setError(failureOf(cause))
+      error.value = failureOf(cause)
     }
   }
   useEffect(() => void load(), [])
+  useHealing(error, load)
   const who = user.value
   return (
     <>
-      {error !== undefined && who === undefined ? (
-        <ReadError error={error} onRetry={load} />
+      {error.value !== undefined && who === undefined ? (
+        <ReadError error={error.value} onRetry={load} />
       ) : who === undefined ? (
         <Loading />
       ) : (
         <Content who={who} />
       )}
       <StepUpDialog />
+      <div class="retrying-bar">
+        <Retrying />
+      </div>
       <Notice />
     </>
   )

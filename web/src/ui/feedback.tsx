@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import type { CorrenteError } from "../../../client/src/errors.ts"
+import { retryReason } from "../api/retrying.ts"
 import { failureText } from "../text/failures.ts"
 import { Button } from "./button.tsx"
 import { uiTexts } from "./texts.ts"
@@ -24,6 +25,16 @@ export const Notice = () => (
     {noticeText.value}
   </div>
 )
+
+/** Says that something of the page is tried again, and why, for as long as it waits. */
+export const Retrying = () => {
+  const reason = retryReason.value
+  return (
+    <p class="retrying" data-testid="retrying" role="status" data-reason={reason}>
+      {reason !== undefined && uiTexts.value.retrying[reason]}
+    </p>
+  )
+}
 
 /** Why a form or an act was refused; nothing while `error` is undefined. */
 export const FormError = ({ error }: { readonly error: CorrenteError | undefined }) =>

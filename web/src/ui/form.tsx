@@ -2,7 +2,7 @@ import type { ComponentChildren, InputHTMLAttributes, TargetedEvent, TargetedSub
 import { useId, useState } from "preact/hooks"
 import type { CorrenteError } from "../../../client/src/errors.ts"
 import { failureOf } from "../api/resource.ts"
-import { FormError } from "./feedback.tsx"
+import { FormError, Retrying } from "./feedback.tsx"
 import { uiTexts } from "./texts.ts"
 
 interface FormProps {
@@ -35,6 +35,8 @@ export const Form = ({ onSubmit, submit, danger, onCancel, children }: FormProps
     <form class="form" onSubmit={send} aria-busy={isBusy}>
       {children}
       <FormError error={error} />
+      {/* The page's own sentence is behind the dialog that many forms are in. */}
+      {isBusy && <Retrying />}
       <div class="form-buttons">
         {onCancel !== undefined && (
           <button type="button" class="button plain" onClick={onCancel}>

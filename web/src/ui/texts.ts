@@ -14,6 +14,10 @@ export const uiTexts = textsOf({
     nothing: "Nada por aqui",
     stale: "Não foi possível atualizar. O que você vê pode estar desatualizado.",
     optional: "opcional",
+    retrying: {
+      busy: "O serviço está ocupado: tentando de novo…",
+      unreachable: "O serviço não responde: tentando de novo…",
+    },
   },
   en: {
     cancel: "Cancel",
@@ -27,5 +31,9 @@ export const uiTexts = textsOf({
     nothing: "Nothing here yet",
     stale: "Could not refresh. What you see may be out of date.",
     optional: "optional",
+    retrying: {
+      busy: "The service is busy: trying again…",
+      unreachable: "The service does not answer: trying again…",
+    },
   },
 })

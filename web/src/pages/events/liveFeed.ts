@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import type { CorrenteError } from "../../../../client/src/errors.ts"
+import { useHealing } from "../../api/healing.ts"
 import { api, type Page } from "../../api/http.ts"
 import { type FeedEvent, onEvent, onResync } from "../../api/live.ts"
 import { failureOf } from "../../api/resource.ts"
@@ -179,5 +180,6 @@ export const useLiveFeed = (types: ReadonlyArray<string>): LiveFeed => {
   const key = types.join(",")
   const live = useMemo(() => makeLiveFeed(types), [key])
   useEffect(() => live.open(), [live])
+  useHealing(live.error, live.reload)
   return live
 }
