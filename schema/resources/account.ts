@@ -44,17 +44,18 @@ export type User = typeof User.Type
 
 /** The terms of the service, by their versions (`docs/contract/accounts.md#terms`). */
 export const Terms = Schema.Struct({
-  current_version: Schema.String.annotateKey({
-    description: "The version in force.",
-    examples: ["2026-01-01"],
-  }),
+  version: Schema.String.annotateKey({ description: "The version in force.", examples: ["2026-01-01"] }),
   accepted_version: textOrNull.annotateKey({
     description: "The version that the user accepted; null if it never accepted any.",
     examples: ["2026-01-01"],
   }),
+  current_version: Schema.String.annotateKey({
+    description: "The same as `version`, which it was called before.",
+    examples: ["2026-01-01"],
+  }),
 }).annotate({
   identifier: "Terms",
-  examples: [{ current_version: "2026-01-01", accepted_version: "2025-07-01" }],
+  examples: [{ version: "2026-01-01", accepted_version: "2025-07-01", current_version: "2026-01-01" }],
 })
 export type Terms = typeof Terms.Type
 

@@ -66,30 +66,31 @@ const atNext = (browser: Browser): Browser => {
   return moved
 }
 
+/** What a user is told of the terms, by the name of before too. */
+const termsOf = (version: string, accepted: string | null) => ({
+  version,
+  accepted_version: accepted,
+  current_version: version,
+})
+
 describe("terms", () => {
   it("the current version and the accepted one differ once the terms have changed, until they are accepted", async () => {
     const { browser } = await signUp(stage)
-    const accepted = { current_version: "2026-01-01", accepted_version: "2026-01-01" }
+    const accepted = termsOf("2026-01-01", "2026-01-01")
     expect(await browser.must("GET", paths.terms)).toEqual(accepted)
     const later = atNext(browser)
-    expect(await later.must("GET", paths.terms)).toEqual({ ...accepted, current_version: newTerms })
+    expect(await later.must("GET", paths.terms)).toEqual(termsOf(newTerms, "2026-01-01"))
     expect(codeOf(await later.send("POST", paths.accept, { body: { version: "2026-01-01" } }))).toBe(
       "400 validation_failed version",
     )
     expect((await later.send("POST", paths.accept, { body: { version: newTerms } })).status).toBe(204)
-    expect(await later.must("GET", paths.terms)).toEqual({
-      current_version: newTerms,
-      accepted_version: newTerms,
-    })
+    expect(await later.must("GET", paths.terms)).toEqual(termsOf(newTerms, newTerms))
   })
 
   it("an account that was not made by signing up has accepted none", async () => {
     for (const person of [await makeSellerPerson(stage), await makeOperator(stage)]) {
       const browser = await signInWith2fa(stage, person)
-      expect(await browser.must("GET", paths.terms)).toEqual({
-        current_version: "2026-01-01",
-        accepted_version: null,
-      })
+      expect(await browser.must("GET", paths.terms)).toEqual(termsOf("2026-01-01", null))
     }
   })
 

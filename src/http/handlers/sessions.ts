@@ -58,7 +58,11 @@ export const makeSessionHandlers = Effect.gen(function* () {
     getTerms: Effect.fnUntraced(function* ({ session }) {
       const user = yield* users.find(session.userId)
       if (user === undefined) return yield* noSession()
-      const terms: Terms = { current_version: termsVersion, accepted_version: user.termsVersion ?? null }
+      const terms: Terms = {
+        version: termsVersion,
+        accepted_version: user.termsVersion ?? null,
+        current_version: termsVersion,
+      }
       return { status: 200, body: JSON.stringify(terms) }
     }),
 

@@ -16,8 +16,9 @@ export const readTermsUrl = async (): Promise<void> => {
 
 /** Whether the user accepted other terms than the current ones. Who never accepted any is not held up (`docs/dashboard.md#terms`). */
 export const areTermsNewer = computed(() => {
-  const { current_version: current, accepted_version: accepted } = terms.value ?? {}
-  return typeof accepted === "string" && accepted !== current
+  const { version, accepted_version: accepted } = terms.value ?? {}
+  // During a deploy the build before may answer, which does not have `version`.
+  return typeof accepted === "string" && version !== undefined && accepted !== version
 })
 
 /** Reads them. */
@@ -30,7 +31,7 @@ export const readTerms = async (): Promise<void> => {
 /** Accepts the current terms as they were shown. Terms that have changed meanwhile are shown, and have to be accepted in turn. */
 export const acceptTerms = async (): Promise<void> => {
   try {
-    await api.post("/v1/me/terms/accept", { version: terms.peek()?.current_version }, { isRepeatable: true })
+    await api.post("/v1/me/terms/accept", { version: terms.peek()?.version }, { isRepeatable: true })
   } finally {
     await readTerms()
   }

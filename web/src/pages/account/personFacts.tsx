@@ -89,11 +89,11 @@ export const OwnNameFact = ({ who }: { readonly who: User }) => {
 export const TermsFact = () => {
   const { value } = texts
   if (terms.value === undefined) return <span class="muted">…</span>
-  const { current_version: current, accepted_version: accepted } = terms.value
-  const isAccepted = accepted === current
+  const { version, accepted_version: accepted } = terms.value
+  const isAccepted = accepted === version
   const fact = (
     <span data-testid="terms">
-      <TermsLink>{value.version(current)}</TermsLink>
+      <TermsLink>{value.version(version)}</TermsLink>
       {isAccepted ? value.accepted : value.notAccepted}
     </span>
   )

@@ -31,20 +31,20 @@ const texts = textsOf({
 /** Asks for the acceptance of terms that have changed; shown in place of the page that was asked for. */
 export default () => {
   const { value } = texts
-  const { current_version: current = "", accepted_version: accepted } = terms.value ?? {}
+  const { version = "", accepted_version: accepted } = terms.value ?? {}
   return (
     <Frame title={value.title}>
-      <p>{value.changed(current, accepted ?? "")}</p>
+      <p>{value.changed(version, accepted ?? "")}</p>
       <p class="muted">{value.why}</p>
       <Form
-        key={current}
+        key={version}
         submit={value.submit}
         onSubmit={async () => {
           await acceptTerms()
           notify(texts.value.done)
         }}
       >
-        <TermsCheckbox version={current} />
+        <TermsCheckbox version={version} />
       </Form>
       <Button kind="quiet" data-testid="sign-out" onClick={signOut}>
         {value.signOut}
