@@ -49,6 +49,8 @@ export const dueWorkLimits = {
   endpointOutagesMax: 100,
   /** How often a page of an audit, a sweep or a recovery waits for a moment without waiting requests; after that it is read anyway. */
   auditYieldLooksMax: 10,
+  /** Retention trims indexes once an hour: attempts that end sooner than this may be in one index and not in another. */
+  auditTrimLagMillis: 2 * 60 * 60 * 1000,
   /**
    * How often each partition drops what is past retention, and how often a process looks whether one is due. Events of an
    * idle feed stay at most this much longer than their retention.

@@ -16,6 +16,7 @@ export const checkNames = [
   "exception",
   "series",
   "lookup",
+  "delivery",
 ] as const
 export type CheckName = (typeof checkNames)[number]
 

@@ -12,6 +12,7 @@ import {
   resumptionOf,
   writeCheckpoint,
 } from "./checkpoint.ts"
+import { auditDeadAttempts } from "./deadAttemptAudit.ts"
 import { differs } from "./difference.ts"
 import { auditEndpointSeries } from "./endpointSeriesAudit.ts"
 import { auditEventsOf, auditFeed } from "./eventAudit.ts"
@@ -142,6 +143,7 @@ const auditFull = Effect.fnUntraced(function* (
   const pixKeys = yield* auditRest(client, feed, resources, true)
   const events = yield* auditFeed(client, feed, anchor, undefined, () => Effect.void)
   yield* auditSeries(client, feed, "")
+  yield* auditDeadAttempts(client, feed, "")
   yield* auditLookupIndex(client, feed)
   const isPassed = marked !== base.position.entryId && isBehind(marked ?? "", base)
   if (checkpoint !== undefined && !isPassed) yield* auditCheckpointSums(feed, checkpoint, books.markedFold)
@@ -173,6 +175,7 @@ const auditSince = Effect.fnUntraced(function* (
   }
   const events = yield* auditFeed(client, feed, anchor, event, resources.named)
   yield* auditSeries(client, feed, event.entryId)
+  yield* auditDeadAttempts(client, feed, event.entryId)
   const pixKeys = yield* auditRest(client, feed, resources, false)
   const read = books.end.fold.entries - ledger.fold.entries
   return { end: books.end, read, events, pixKeys, resources }

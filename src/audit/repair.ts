@@ -4,6 +4,7 @@ import * as keys from "../store/keys.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
 import type { DocumentTerm } from "../store/sellers/sellerIndex.ts"
 import { repairCountersOf } from "./counterRepair.ts"
+import { repairDeadAttemptLists, repairDeadAttempts } from "./deadAttemptAudit.ts"
 import { repairEndpointSeries } from "./endpointSeriesAudit.ts"
 import { repairIndexesOf, repairPartitionIndexes } from "./indexRepair.ts"
 import { repairLookups } from "./lookupAudit.ts"
@@ -33,6 +34,7 @@ export const repairAll = (
               yield* repairIndexesOf(client, { sellerId, mode }, report)
               yield* repairCountersOf(client, { sellerId, mode }, report)
               yield* repairLookups(client, { sellerId, mode }, report)
+              yield* repairDeadAttempts(client, { sellerId, mode }, report)
               yield* repairSeriesOf(client, { sellerId, mode }, report)
               yield* repairEndpointSeries(client, { sellerId, mode }, report)
             }
@@ -41,6 +43,7 @@ export const repairAll = (
       )
       yield* repairSellerLookups(client, partition, documentTerm, report)
       yield* repairPartitionIndexes(client, partition, report)
+      yield* repairDeadAttemptLists(client, partition, report)
       report.timers.push(...(yield* repairTimers(client, partition)))
     }
     return report

@@ -2,6 +2,7 @@ import { Clock, Effect } from "effect"
 import { modes } from "../../schema/ids.ts"
 import * as keys from "../store/keys.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
+import { auditDeadAttemptLists } from "./deadAttemptAudit.ts"
 import { differs } from "./difference.ts"
 import { auditExceptions } from "./exceptionAudit.ts"
 import { auditMode, type ModeReport } from "./modeAudit.ts"
@@ -95,6 +96,7 @@ export const verifyAll = (client: Client, isFull = true): Effect.Effect<AuditRep
       const isAnyFull = yield* auditSellers(client, partition, isFull, totals)
       // After the sellers: where a record is damaged, that is what is wrong, not what the index has of it.
       if (isFull) yield* auditSellerLookupIndex(client, partition)
+      if (isFull) yield* auditDeadAttemptLists(client, partition)
       if (!isFull) yield* auditPartition(client, partition, isAnyFull)
     }
     return { ...totals.read(), tookMillis: (yield* Clock.currentTimeMillis) - startedMillis }
