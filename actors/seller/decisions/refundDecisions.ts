@@ -37,7 +37,7 @@ const chargeRefusal = (
   { transaction, refunding, refunds }: RefundPreconditions,
   nowMillis: number,
 ): ApiError | undefined => {
-  const { status, paid_at, amount, refunded_amount } = readCharge(transaction)
+  const { status, paid_at, amount, refunded_amount, end_to_end_id } = readCharge(transaction)
   const refuse = (why: string, details: Readonly<Record<string, unknown>> = {}) =>
     new ApiError({
       code: "invalid_state",
@@ -54,6 +54,12 @@ const chargeRefusal = (
   if (refunds >= limits.refundsPerChargeMax) {
     return refuse(`has had ${limits.refundsPerChargeMax} refunds, as many as a charge may have`, {
       refunds_limit: limits.refundsPerChargeMax,
+    })
+  }
+  // An operator settled it, by a transfer that nobody named: the acquirer returns a payment by its id alone.
+  if (transaction.mode === "live" && end_to_end_id === null) {
+    return refuse("was settled by an operator, so no payment of it is known that could be returned", {
+      reason: "end_to_end_id_unknown",
     })
   }
   return undefined

@@ -16,7 +16,7 @@ import {
 import { automatic } from "../support/payout.ts"
 import { type ProcessOptions, startProcess } from "../support/process.ts"
 import { balanceNow, movementsOf, withdraw, withdrawalNow } from "../support/purse.ts"
-import { paidCharge, refund, refundNow } from "../support/refunds.ts"
+import { paidCharge, refund, refundNow, refundsOf, requestRefund } from "../support/refunds.ts"
 import { pass, settle } from "../support/settle.ts"
 import { chargeNow, createCharge, eventsOf, eventTypesOf, openShop, timersOf } from "../support/shop.ts"
 import { onStore, StoreFaults } from "../support/store.ts"
@@ -215,6 +215,24 @@ describe("what belongs to an acquirer account that is not configured any more", 
       ),
     )
   }
+
+  it.effect(
+    "a charge that an operator settled is not refunded and holds no money: no payment is known to return",
+    () =>
+      onStore(
+        Effect.gen(function* () {
+          const { shop, process, made } = yield* moved((on) => createCharge(on.first, on.shop, expiring))
+          yield* resolve(process, (yield* onlyException).id, "settle")
+          const before = yield* balanceNow(shop.live)
+          const answer = yield* requestRefund(process, shop.live, made.id)
+
+          assert.deepInclude(answer, { kind: "answered", status: 409 })
+          assert.include(JSON.stringify(answer), "end_to_end_id_unknown")
+          assert.deepStrictEqual(yield* refundsOf(shop.live, made.id), [])
+          assert.deepStrictEqual(yield* balanceNow(shop.live), before)
+        }),
+      ),
+  )
 
   for (const [act, status] of [
     ["settle", "succeeded"],

@@ -99,6 +99,18 @@ describe("a request for a refund", () => {
     expect(decide({ refunding: 999 })).toMatchObject({ amount: 1 })
   })
 
+  it("a refund of a live charge whose payment has no end-to-end id is refused, whatever is left of it", () => {
+    const settled = { end_to_end_id: null }
+    expect(refusal({ transaction: charge(settled, "live") })).toMatchObject({
+      ...{ code: "invalid_state", status: 409 },
+      details: { status: "paid", paid_at: nowText, reason: "end_to_end_id_unknown" },
+    })
+    expect(decide({ transaction: charge(settled) })).toMatchObject({ amount: 1_000 })
+    expect(refusal({ transaction: charge(settled, "live"), refunding: 1_000 })).toMatchObject({
+      details: { left: 0 },
+    })
+  })
+
   it("a charge has at most 200 refunds, whatever became of them", () => {
     expect(decide({ refunds: limits.refundsPerChargeMax - 1 })).toMatchObject({ amount: 1_000 })
     expect(refusal({ refunds: limits.refundsPerChargeMax })).toMatchObject({

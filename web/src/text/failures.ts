@@ -89,6 +89,7 @@ const sentences = textsOf({
       `São no máximo ${limit} saques por dia, e hoje já houve ${used}. Amanhã há outros.`,
     locked: (until: string) => `Saques estão bloqueados até ${until}.`,
     inProgress: "Já há um saque em andamento. Espere ele terminar, ou cancele-o.",
+    noPayment: "A cobrança foi dada como paga por um operador: não se conhece o Pix a devolver.",
   },
   en: {
     below: (minimum: string) => `The least amount is ${minimum}.`,
@@ -100,6 +101,7 @@ const sentences = textsOf({
       `There are ${limit} withdrawals a day at most, and today there were ${used}. Tomorrow has its own.`,
     locked: (until: string) => `Withdrawals are locked until ${until}.`,
     inProgress: "A withdrawal is in progress. Wait until it ends, or cancel it.",
+    noPayment: "An operator settled this charge: no payment is known that could be returned.",
   },
 })
 
@@ -117,6 +119,7 @@ const sentenceOf = ({ code, details }: CorrenteError): string | undefined => {
       : value.count(formatCount(used), formatCount(limit))
   if (code === "payout_locked" && typeof locked_until === "string")
     return value.locked(formatMoment(locked_until))
+  if (reason === "end_to_end_id_unknown") return value.noPayment
   return reason === "withdrawal_in_progress" ? value.inProgress : undefined
 }
 
