@@ -97,6 +97,12 @@ export interface RefundTransition {
   readonly exception?: ExceptionEffect | undefined
 }
 
+/** Live refunds that are processing for long, and of them the one that is for longest. */
+export interface StuckRefunds {
+  readonly count: number
+  readonly oldest: { readonly id: string; readonly sinceMillis: number } | undefined
+}
+
 /** A page of refunds, newest first by id. */
 export interface RefundPage {
   readonly status: RefundStatus | undefined
@@ -151,6 +157,13 @@ export class RefundStore extends Context.Service<
     ) => Effect.Effect<StoredRefund | { readonly kind: "keyInvalid" } | undefined, StoreUnavailable>
     /** A refund by id alone, for timers, notices and test controls. */
     readonly load: (id: string) => Effect.Effect<StoredRefund | undefined, StoreUnavailable>
+    /** Notes that a refund is processing since then, for longer than it should be. `ended`: it is not any more. */
+    readonly noteStuck: (
+      refund: Pick<StoredRefund, "id" | "sellerId">,
+      sinceMillis: number,
+    ) => Effect.Effect<"noted" | "known" | "ended", StoreUnavailable>
+    /** The refunds of all sellers that were noted so and have not ended. */
+    readonly stuck: () => Effect.Effect<StuckRefunds, StoreUnavailable>
     /** A page of the principal's refunds; empty for a charge that is not the principal's. */
     readonly list: (
       principal: Principal,

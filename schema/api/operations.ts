@@ -87,6 +87,17 @@ export const ServiceHealth = Schema.Struct({
       examples: [0],
     }),
   }).annotateKey({ description: "Payouts and refunds of live." }),
+  refunds: Schema.Struct({
+    stuck: Schema.Int.annotateKey({
+      description: "Live refunds that are processing for longer than `PAYOUT_STUCK_SECONDS`.",
+      examples: [0],
+    }),
+    oldest_id: textOrNull.annotateKey({
+      description: "The one of them that is processing for longest; null if there is none.",
+      examples: ["rfd_01KA0000000700000000000000"],
+    }),
+    oldest_since: timestampOrNull.annotateKey({ description: "Since when that one is processing." }),
+  }).annotateKey({ description: "Refunds of live that the acquirer does not end." }),
   sweep: Schema.Struct({
     completed_to: timestampOrNull.annotateKey({
       description: "Up to when the acquirer's books were compared; null before the first sweep.",
@@ -115,6 +126,7 @@ export const ServiceHealth = Schema.Struct({
         oldest_full_at: "2026-11-19T11:30:00.000Z",
       },
       payouts: { is_frozen: false, reason: null, waiting: 0 },
+      refunds: { stuck: 0, oldest_id: null, oldest_since: null },
       sweep: { completed_to: "2026-11-21T11:58:00.000Z", unreadable_items: 0 },
     },
   ],

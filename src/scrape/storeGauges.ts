@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Acquirers } from "../../actors/ports/acquirer.ts"
 import { ExceptionStore } from "../../actors/ports/exceptionStore.ts"
 import { PayoutGate } from "../../actors/ports/payoutGate.ts"
+import { RefundStore } from "../../actors/ports/refundStore.ts"
 import { SweepStore } from "../../actors/ports/sweepStore.ts"
 import { exceptionKinds } from "../../schema/resources/exception.ts"
 import * as keys from "../store/keys.ts"
@@ -42,6 +43,7 @@ export const makeStoreGauges = Effect.gen(function* () {
   const { partitions } = yield* StoreOptions
   const exceptions = yield* ExceptionStore
   const sweeps = yield* SweepStore
+  const refunds = yield* RefundStore
   const gate = yield* PayoutGate
   const { live } = yield* Acquirers
   const tags = Array.from({ length: partitions }, (_, partition) => keys.partitionTag(partition))
@@ -86,6 +88,23 @@ export const makeStoreGauges = Effect.gen(function* () {
     ]
   })
 
+  const stuckRefunds = Effect.gen(function* () {
+    const nowMillis = yield* sweeps.now
+    const { count, oldest } = yield* refunds.stuck()
+    return [
+      gauge(
+        "corrente_refunds_stuck",
+        "Refunds of live that are processing for longer than PAYOUT_STUCK_SECONDS",
+        count,
+      ),
+      gauge(
+        "corrente_refunds_stuck_oldest_seconds",
+        "How long the oldest of the stuck refunds has been processing",
+        oldest === undefined ? 0 : Math.max(0, nowMillis - oldest.sinceMillis) / 1_000,
+      ),
+    ]
+  })
+
   const sweep = Effect.map(sweeps.load(live.account), ({ completedToMillis, unreadableCount }) => [
     gauge(
       "corrente_sweep_completed_at_seconds",
@@ -101,7 +120,14 @@ export const makeStoreGauges = Effect.gen(function* () {
 
   return Effect.map(
     Effect.all(
-      [due("deliveries", keys.dueKey), due("timers", keys.timersKey), openExceptions, payouts, sweep],
+      [
+        due("deliveries", keys.dueKey),
+        due("timers", keys.timersKey),
+        openExceptions,
+        payouts,
+        stuckRefunds,
+        sweep,
+      ],
       { concurrency: "unbounded" },
     ),
     (gauges): Report => gauges.flat(),

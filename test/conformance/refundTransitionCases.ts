@@ -322,6 +322,35 @@ const concurrent: StoreCase = storeCase(
   }),
 )
 
+const stuck: StoreCase = storeCase(
+  "a live refund is stuck once it is noted to be processing for long, until it ends; no other refund is",
+  Effect.gen(function* () {
+    const store = yield* RefundStore
+    const counter = yield* openCounter()
+    const found = () => Effect.map(store.stuck(), (all) => [all.count - before.count, all.oldest])
+    const before = yield* store.stuck()
+    const pending = yield* openRefund(counter)
+    assert.strictEqual(yield* store.noteStuck(pending.refund, 2), "ended", "it is not processing yet")
+    const processing = yield* pass(pending, "processing")
+    assert.deepStrictEqual(yield* found(), [0, before.oldest])
+
+    assert.strictEqual(yield* store.noteStuck(processing.refund, 2), "noted")
+    assert.strictEqual(yield* store.noteStuck(processing.refund, 3), "known")
+    const { id } = processing.refund
+    assert.deepStrictEqual(yield* found(), [1, { id, sinceMillis: 2 }])
+    const other = yield* pass(yield* openRefund(yield* openCounter()), "processing")
+    assert.strictEqual(yield* store.noteStuck(other.refund, 1), "noted")
+    assert.deepStrictEqual(yield* found(), [2, { id: other.refund.id, sinceMillis: 1 }])
+
+    yield* pass(other, "failed")
+    assert.deepStrictEqual(yield* found(), [1, { id, sinceMillis: 2 }])
+    yield* pass(processing, "succeeded")
+    assert.deepStrictEqual(yield* found(), [0, before.oldest])
+    assert.strictEqual(yield* store.noteStuck(processing.refund, 2), "ended")
+    assert.deepStrictEqual(yield* found(), [0, before.oldest])
+  }),
+)
+
 /** Transitions of refunds, each with what it changes of the charge (`docs/contract/refunds.md#states`). */
 export const refundTransitionCases: ReadonlyArray<StoreCase> = [
   wholeLife,
@@ -333,5 +362,6 @@ export const refundTransitionCases: ReadonlyArray<StoreCase> = [
   overflow,
   timers,
   wakes,
+  stuck,
   concurrent,
 ]

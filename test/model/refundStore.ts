@@ -106,6 +106,7 @@ const transition = (state: MemoryState, nowMillis: number, change: RefundTransit
   if (isStale(state, refund.id, change.exception)) return { kind: "stale" }
   if (!fits(state, refund, change.movement)) return { kind: "overflow" }
   const found = state.refunds.get(refund.id) ?? refund
+  state.stuckRefunds.delete(refund.id)
   state.refunds.set(refund.id, { ...found, status: to, document, version: found.version + 1 })
   const entry =
     eventType === undefined
@@ -176,6 +177,23 @@ export const makeRefundStore = (state: MemoryState): RefundStore["Service"] =>
       }),
 
     load: (id) => atomicStep(state, () => state.refunds.get(id)),
+
+    noteStuck: ({ id }, sinceMillis) =>
+      atomicStep(state, () => {
+        if (state.refunds.get(id)?.status !== "processing") return "ended"
+        if (state.stuckRefunds.has(id)) return "known"
+        state.stuckRefunds.set(id, sinceMillis)
+        return "noted"
+      }),
+
+    stuck: () =>
+      atomicStep(state, () => {
+        const [oldest] = [...state.stuckRefunds].sort(([, left], [, right]) => left - right)
+        return {
+          count: state.stuckRefunds.size,
+          oldest: oldest && { id: oldest[0], sinceMillis: oldest[1] },
+        }
+      }),
 
     list: (principal, query) =>
       atomicStep(state, (nowMillis) =>

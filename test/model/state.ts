@@ -201,6 +201,8 @@ export interface MemoryState {
   readonly refunds: Map<string, StoredRefund>
   /** Centavos of a charge in refunds that have not ended, by its id; absent: 0. */
   readonly refunding: Map<string, number>
+  /** Refunds that are processing for long -> since when, in ms. */
+  readonly stuckRefunds: Map<string, number>
   readonly exceptions: Map<string, StoredException>
   /** `<partition>:<fact>` -> the exception of it. */
   readonly exceptionFacts: Map<string, string>
@@ -244,6 +246,7 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   withdrawals: new Map(),
   refunds: new Map(),
   refunding: new Map(),
+  stuckRefunds: new Map(),
   exceptions: new Map(),
   exceptionFacts: new Map(),
   sweeps: new Map(),

@@ -20,6 +20,7 @@ import { readCharge } from "../decisions/transactionTransitions.ts"
 import { pollDelayMillis } from "../decisions/withdrawalTransitions.ts"
 import { makeApplyRefund, makeWithCharge, type RefundWithCharge } from "./applyRefund.ts"
 import { boundedCall } from "./boundedCall.ts"
+import { makeNoteStuck } from "./stuckRefunds.ts"
 import { makeWaitForAccount } from "./waitForAccount.ts"
 import { makeWaitWhileFrozen } from "./waitWhileFrozen.ts"
 
@@ -104,6 +105,7 @@ export const makeRefund = Effect.gen(function* () {
   const apply = yield* makeApplyRefund
   const waitForAccount = yield* makeWaitForAccount
   const waitWhileFrozen = yield* makeWaitWhileFrozen
+  const noteStuck = yield* makeNoteStuck
 
   const settle = Effect.fnUntraced(function* (known: RefundWithCharge, heard: Told, time: SellerTime) {
     if (heard.status === "silent") {
@@ -165,6 +167,7 @@ export const makeRefund = Effect.gen(function* () {
     const told = yield* calls.query(found)
     if (isFinal(told)) return yield* Effect.asVoid(settle(found, told, time))
     const sinceMillis = processingMillisOf(refund)
+    yield* noteStuck(refund, sinceMillis, time.nowMillis)
     const isOver = time.nowMillis - sinceMillis >= limits.payoutResendAfterMillis
     const isToBeSent = told.status === "unknown" && isOver
     if (isToBeSent && (yield* waitWhileFrozen(timer, refund.mode))) return

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Acquirers } from "../../../actors/ports/acquirer.ts"
 import { PayoutGate } from "../../../actors/ports/payoutGate.ts"
+import { RefundStore } from "../../../actors/ports/refundStore.ts"
 import { SweepStore } from "../../../actors/ports/sweepStore.ts"
 import type { operationsGroup, ServiceHealth } from "../../../schema/api/operations.ts"
 import { modes } from "../../../schema/ids.ts"
@@ -31,6 +32,7 @@ const makeServiceHealth = Effect.gen(function* () {
   const readiness = yield* Readiness
   const scheduler = yield* Scheduler
   const sweeps = yield* SweepStore
+  const refunds = yield* RefundStore
   const gate = yield* PayoutGate
   const { live } = yield* Acquirers
 
@@ -42,6 +44,7 @@ const makeServiceHealth = Effect.gen(function* () {
     const { processes, held } = yield* readProcesses(client, partitions)
     const audit = yield* readAuditResult(client)
     const reason = yield* gate.frozen("live")
+    const stuck = yield* refunds.stuck()
     const { completedToMillis, unreadableCount } = yield* sweeps.load(live.account)
     const health: ServiceHealth = {
       object: "service_health",
@@ -71,6 +74,11 @@ const makeServiceHealth = Effect.gen(function* () {
         is_frozen: reason !== undefined,
         reason: reason ?? null,
         waiting: yield* countWaitingPayouts(client, partitions),
+      },
+      refunds: {
+        stuck: stuck.count,
+        oldest_id: stuck.oldest?.id ?? null,
+        oldest_since: isoOrNull(stuck.oldest?.sinceMillis),
       },
       sweep: { completed_to: isoOrNull(completedToMillis), unreadable_items: unreadableCount },
     }

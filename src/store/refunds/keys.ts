@@ -1,7 +1,7 @@
 import type { Mode } from "../../../schema/ids.ts"
 import { refundStatuses } from "../../../schema/resources/refund.ts"
 import { family, type KeyFamilies, patternOf } from "../keyFamily.ts"
-import { tagOf } from "../tags.ts"
+import { partitionTag, tagOf } from "../tags.ts"
 
 /** Hash: a refund. */
 export const refundKey = (id: string): string => refundPrefix(tagOf(id)) + id
@@ -16,6 +16,9 @@ export const refundsKey = (sellerId: string, mode: Mode, status?: string): strin
 /** Sorted set, all scores 0: the ids of a charge's refunds, sorted by age. */
 export const refundsOfKey = (transactionId: string): string =>
   `rfds-of:${tagOf(transactionId)}:${transactionId}`
+
+/** Sorted set by time: a partition's live refunds that are processing for long, by since when. */
+export const stuckRefundsKey = (tag: string): string => `stuck-refunds:${tag}`
 
 /** The key families of refunds. */
 export const refundFamilies: KeyFamilies = {
@@ -32,6 +35,12 @@ export const refundFamilies: KeyFamilies = {
   ],
   ofPartition: (partition, whose) => [
     family("refund", patternOf("rfd_", partition, refundKey), "hash", `one refund of a seller of ${whose}`),
+    family(
+      "stuck refunds",
+      stuckRefundsKey(partitionTag(partition)),
+      "set by time",
+      `live refunds of ${whose} that are processing for long, by since when (ms)`,
+    ),
     family(
       "refunds of a transaction",
       patternOf("txn_", partition, refundsOfKey),

@@ -1,7 +1,8 @@
 import { Clock, Effect, Layer } from "effect"
-import { type RefundPage, RefundStore } from "../../../actors/ports/refundStore.ts"
+import { type RefundPage, RefundStore, type StuckRefunds } from "../../../actors/ports/refundStore.ts"
 import type { IdempotencyScope } from "../../../actors/values/idempotency.ts"
 import type { Principal } from "../../../actors/values/principal.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { isId } from "../../../schema/ids.ts"
 import { apiKeyCheck, isKeyValid } from "../apiKeys/apiKeyCheck.ts"
 import { peekIdempotency } from "../idempotency/peekIdempotency.ts"
@@ -13,6 +14,7 @@ import { readHash, readSeller } from "../sellers/sellerHash.ts"
 import { StoreOptions } from "../storeOptions.ts"
 import { chargeFields, readTransaction } from "../transactions/transactionHash.ts"
 import { createRefund } from "./createRefund.ts"
+import { noteStuckRefund } from "./noteStuckRefund.ts"
 import { readRefund, refundFields } from "./refundHash.ts"
 import { transitionRefund } from "./transitionRefund.ts"
 
@@ -87,6 +89,29 @@ const list = (client: Client) => {
     readListed(isOfStatus(page.status), read(principal, page))
 }
 
+/** Reads which refunds are noted to be processing for long: what there are partitions, not refunds. */
+const readStuck = (client: Client, partitions: number): Effect.Effect<StuckRefunds, StoreUnavailable> => {
+  const index = Array.from({ length: partitions }, (_, partition) =>
+    keys.stuckRefundsKey(keys.partitionTag(partition)),
+  )
+  return Effect.map(
+    client.callAll([
+      ...index.map((key): RedisCommand => ["ZCARD", [key]]),
+      ...index.map((key): RedisCommand => ["ZRANGE", [key, 0, 0, "WITHSCORES"]]),
+    ]),
+    (replies) => {
+      const firsts = replies.slice(partitions).flatMap((reply) => {
+        const [id, since] = reply as ReadonlyArray<string>
+        return id === undefined ? [] : [{ id, sinceMillis: Number(since) }]
+      })
+      return {
+        count: replies.slice(0, partitions).reduce((sum: number, count) => sum + Number(count), 0),
+        oldest: firsts.toSorted((left, right) => left.sinceMillis - right.sinceMillis)[0],
+      }
+    },
+  )
+}
+
 /** Refunds on Redis. */
 export const RefundStoreLive = Layer.effect(
   RefundStore,
@@ -116,6 +141,8 @@ export const RefundStoreLive = Layer.effect(
           readRefund(id, reply),
         ),
       list: list(client),
+      noteStuck: noteStuckRefund(client),
+      stuck: () => readStuck(client, options.partitions),
     })
   }),
 )

@@ -49,6 +49,9 @@ local function write_transition(keys, args, record, change, charge, now)
   )
   redis.call('ZREM', KEYS.old_index, ARGV.refund_id)
   redis.call('ZADD', KEYS.new_index, 0, ARGV.refund_id)
+  if ARGV.old_status == 'processing' then
+    redis.call('ZREM', series.key_beside('stuck-refunds', KEYS.timers), ARGV.refund_id)
+  end
   if change then
     write_charge(change, charge.events, charge_entry)
     write_refunding(KEYS.transaction, charge.refunding, ARGV.refunding_change)

@@ -31,6 +31,8 @@ const texts = textsOf({
     running: "Funcionando",
     onHold: "Parado",
     waiting: "Saques aprovados à espera de envio",
+    stuck: "Devoluções em processamento há tempo demais",
+    longest: "a mais antiga desde",
     swept: "Livros comparados até",
     notSwept: "Ainda não comparados",
     unreadable: "Itens que não puderam ser lidos",
@@ -60,6 +62,8 @@ const texts = textsOf({
     running: "Running",
     onHold: "On hold",
     waiting: "Approved withdrawals that wait to be sent",
+    stuck: "Refunds processing for too long",
+    longest: "the oldest since",
     swept: "Books compared up to",
     notSwept: "Not compared yet",
     unreadable: "Items that could not be read",
@@ -152,10 +156,26 @@ const Audit = ({ of: audit }: { readonly of: ServiceHealth["audit"] }) => {
   )
 }
 
+const StuckRefunds = ({
+  of: { stuck, oldest_id, oldest_since },
+}: {
+  readonly of: ServiceHealth["refunds"]
+}) => (
+  <span data-testid="stuck-refunds">
+    <Good isGood={stuck === 0}>{formatCount(stuck)}</Good>
+    {oldest_id !== null && (
+      <span class="muted">
+        {" "}
+        ({texts.value.longest} <Moment at={oldest_since} />: <Code>{oldest_id}</Code>)
+      </span>
+    )}
+  </span>
+)
+
 /** What operators watch over all processes: work that is due, processes, the audit, and the sending of money. */
 export const Measures = ({ of: health }: { readonly of: ServiceHealth }) => {
   const { value } = texts
-  const { payouts, sweep } = health
+  const { payouts, refunds, sweep } = health
   return (
     <>
       <Card title={value.time}>
@@ -180,6 +200,7 @@ export const Measures = ({ of: health }: { readonly of: ServiceHealth }) => {
               </span>,
             ],
             [value.waiting, formatCount(payouts.waiting)],
+            [value.stuck, <StuckRefunds key="stuck" of={refunds} />],
             [value.swept, sweep.completed_to === null ? value.notSwept : <Moment at={sweep.completed_to} />],
             [value.unreadable, formatCount(sweep.unreadable_items)],
           ]}
