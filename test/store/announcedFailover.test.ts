@@ -1,55 +1,10 @@
-import { connect, createServer, type Socket } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { parseRedisUrl } from "../../src/config/redisUrl.ts"
 import { openConnection, redisOf } from "../../src/store/redis/redisConnection.ts"
 import { startTestSentinels, type TestSentinels } from "../support/redisSentinels.ts"
+import { startRelay } from "../support/relay.ts"
 import { until } from "../support/until.ts"
-
-/** A relay to a server that can hold answers back, for the connections of now and for later ones apart. */
-const startRelay = async (targetPort: number) => {
-  const links = new Set<{ readonly near: Socket; readonly far: Socket }>()
-  let holds = false
-  const server = createServer((near) => {
-    const far = connect({ port: targetPort, host: "127.0.0.1" })
-    const link = { near, far }
-    links.add(link)
-    if (holds) far.pause()
-    far.on("data", (data) => near.write(data))
-    near.on("data", (data) => far.write(data))
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      one.on("error", () => {})
-      one.once("close", () => {
-        other.destroy()
-        links.delete(link)
-      })
-    }
-  })
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
-  const address = server.address()
-  return {
-    port: typeof address === "object" ? (address?.port ?? 0) : 0,
-    /** Holds all answers back, on open connections and on later ones. */
-    hold: () => {
-      holds = true
-      for (const { far } of links) far.pause()
-      return [...links]
-    },
-    links,
-    /** Lets all answers pass again. */
-    release: () => {
-      holds = false
-      for (const { far } of links) far.resume()
-    },
-    close: () => {
-      server.close()
-      for (const { near } of links) near.destroy()
-    },
-  }
-}
 
 describe("a failover that is announced while the connection asks for the primary", () => {
   let sentinels: TestSentinels
