@@ -3,6 +3,7 @@ import { Command, Redis } from "ioredis"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { limits } from "../../../schema/limits.ts"
 import { type SentinelTarget, type ServerTarget, withoutPassword } from "../../config/redisUrl.ts"
+import { watchSentinels } from "./sentinelWatch.ts"
 
 /** A reply as the protocol gives it; callers narrow it. */
 export type Reply = string | number | null | ReadonlyArray<Reply>
@@ -78,36 +79,6 @@ export const firstFailure = (url: string, cause: unknown): StoreUnavailable => {
   })
 }
 
-/** The part of ioredis that connects to Sentinels; it declares it private. */
-interface SentinelConnections {
-  connectToSentinel: (...args: ReadonlyArray<unknown>) => Redis
-}
-
-/**
- * Handles failures on ioredis' own connections to Sentinels. It resubscribes after a break, and its unhandled rejection would
- * end the process. A Sentinel that refuses the subscription is reconnected.
- */
-const handleSentinelFailures = (redis: Redis): void => {
-  const { connector } = redis as unknown as { readonly connector: SentinelConnections }
-  const connectToSentinel = connector.connectToSentinel.bind(connector)
-  connector.connectToSentinel = (...args) => {
-    const sentinel = connectToSentinel(...args)
-    // Without a listener ioredis would print each error.
-    sentinel.on("error", () => {})
-    const subscribe = sentinel.subscribe.bind(sentinel) as (
-      ...names: ReadonlyArray<unknown>
-    ) => Promise<unknown>
-    const subscribeOrReconnect = (...names: ReadonlyArray<unknown>) => {
-      const subscribed = subscribe(...names)
-      subscribed.catch(() => {
-        if (sentinel.status === "ready") sentinel.disconnect(true)
-      })
-      return subscribed
-    }
-    return Object.assign(sentinel, { subscribe: subscribeOrReconnect })
-  }
-}
-
 /** The server of a URL, or the primary that its Sentinels name at every (re)connection. */
 export const redisOf = (target: ServerTarget | SentinelTarget, name: string): Redis => {
   const options = connectionOptions(name)
@@ -133,7 +104,7 @@ export const redisOf = (target: ServerTarget | SentinelTarget, name: string): Re
     // Give up at start, with an error; later keep trying.
     sentinelRetryStrategy: (times) => (hasBeenReady ? Math.min(50 * times, 500) : null),
   })
-  handleSentinelFailures(redis)
+  watchSentinels(redis)
   redis.once("ready", () => {
     hasBeenReady = true
   })
