@@ -42,5 +42,7 @@ export const sizes = {
   redisKills: size("FAULTS_REDIS_KILLS", 4),
   /** Which suites of the benches run in their small size: one, or all. */
   benchSuites: choice("BENCH_SUITES", ["sample", "all"]),
-  chargesPerSecond: size("FAULTS_CHARGES_PER_SECOND", 100),
+  /** Which OpenAPI documents are linted: the whole, or its parts as well. */
+  lintedDocuments: choice("LINTED_DOCUMENTS", ["whole", "all"]),
+  chargesPerSecond: size("FAULTS_CHARGES_PER_SECOND", 50),
 } as const
