@@ -81,7 +81,7 @@ export const makeDeliveryHandlers = Effect.gen(function* () {
       if ("kind" in found) return yield* keyRevoked()
       const entryId = entryIdOf(principal, found.eventId)
       const [entry] = entryId === undefined ? [] : yield* log.getMany(principal, [entryId])
-      // A row outlives its event by at most the duration of the attempt; the payload is gone then.
+      // The row of a late attempt outlives its event, by the time between them; the payload is gone then.
       const payload = entry === undefined ? undefined : renderDeliveryEvent(principal, entry, cipher.restore)
       const shown = JSON.stringify(shownDetail(found, payload))
       return {
