@@ -22,6 +22,8 @@ const longest: ReadonlyArray<string> = [
   "web/webhooks",
   "processes/processKill",
   "faults/processKill",
+  "faults/redisAway",
+  "e2e/apiPixCreation",
   "faults/cutWrite",
   "bench/bench",
   "store/redisClusterTakeover",
@@ -30,6 +32,10 @@ const longest: ReadonlyArray<string> = [
   "e2e/demoStay",
   "faults/clusterFailover",
   "docs/everyCommand",
+  "web/events",
+  "e2e/closings",
+  "bench/ssePeers",
+  "faults/shutdown",
 ]
 
 /** Its place among the longest files; all others share the last one. */
