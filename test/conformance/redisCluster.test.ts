@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto"
 import { afterAll, beforeAll } from "@effect/vitest"
-import { Deferred, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Layer } from "effect"
 import { FeedHints } from "../../actors/ports/feedHints.ts"
+import { Partitions } from "../../actors/ports/partitions.ts"
 import { RedisClient } from "../../src/store/redis/redisClient.ts"
 import { Subscriber } from "../../src/store/redis/subscriber.ts"
 import { startTestCluster, type TestCluster } from "../support/redisCluster.ts"
@@ -31,21 +32,32 @@ const allHeard = Effect.gen(function* () {
   yield* subscriber.unsubscribe([channel])
 }).pipe(Effect.scoped)
 
-/** Messages between a cluster's nodes come late: a new watcher may hear of earlier entries, which cases do not expect. */
-const HintsFromNowOn = Layer.effect(
-  FeedHints,
+/**
+ * Messages between a cluster's nodes come late: a new watcher may hear of earlier entries, and a new listener of what earlier cases
+ * woke, which cases do not expect.
+ */
+const FromNowOn = Layer.effectContext(
   Effect.gen(function* () {
-    const hints = yield* FeedHints
+    const [hints, partitions] = [yield* FeedHints, yield* Partitions]
     const context = yield* Effect.context<Subscriber | RedisClient>()
-    return FeedHints.of({
-      ...hints,
-      watch: (feed) => Effect.andThen(hints.watch(feed), Effect.provideContext(allHeard, context)),
-    })
+    const heard = Effect.provideContext(allHeard, context)
+    return Context.make(
+      FeedHints,
+      FeedHints.of({ ...hints, watch: (feed) => Effect.andThen(hints.watch(feed), heard) }),
+    ).pipe(
+      Context.add(
+        Partitions,
+        Partitions.of({
+          ...partitions,
+          listen: (listener) => Effect.andThen(Effect.orDie(heard), partitions.listen(listener)),
+        }),
+      ),
+    )
   }),
 )
 
 storeConformance<RedisClient>(
   "Redis Cluster store",
-  (settings) => HintsFromNowOn.pipe(Layer.provideMerge(emptyRedisStore(redis?.url, settings))),
+  (settings) => FromNowOn.pipe(Layer.provideMerge(emptyRedisStore(redis?.url, settings))),
   redisCapabilities,
 )
