@@ -24,7 +24,9 @@ describe("a failover that is announced while the connection asks for the primary
       const redis = await Effect.runPromise(Scope.provide(opening, scope))
       // Who is connected, but has not subscribed yet, would miss an announcement.
       const isHeard = async () => (await sentinels.listenerCount()) === 1
-      await until("the Sentinel to be listened to", async () => relay.links.size === 1 && (await isHeard()))
+      // One connection to ask for the primary, one to listen, and one to ask again, of which the second stays.
+      const isSettled = () => relay.accepted() >= 3 && relay.links.size === 1
+      await until("the Sentinel to be listened to", async () => isSettled() && (await isHeard()))
       const listening = relay.hold()
       await sentinels.failOver()
       const [, second] = sentinels.servers
