@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /**
@@ -37,6 +38,12 @@ const longest: ReadonlyArray<string> = [
   "bench/ssePeers",
   "faults/shutdown",
 ]
+
+const testFolder = new URL("../", import.meta.url)
+const missing = longest.filter((name) => !existsSync(new URL(`${name}.test.ts`, testFolder)))
+// A file that was renamed or removed would lose its place unnoticed.
+if (missing.length > 0)
+  throw new Error(`test/support/longestFirst.ts lists files that are not there: ${missing}`)
 
 /** Its place among the longest files; all others share the last one. */
 const placeOf = ({ moduleId }: TestSpecification): number => {
