@@ -72,6 +72,8 @@ export const openStream = (
         })
         const events = () =>
           frames.filter((frame) => frame.id !== undefined) as ReturnType<RawStream["events"]>
+        const controls = () =>
+          frames.filter((frame) => frame.id === undefined && frame.event !== undefined)
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
@@ -79,10 +81,12 @@ export const openStream = (
           text: () => all,
           isOpen: () => isOpen,
           events,
-          controls: () => frames.filter((frame) => frame.id === undefined && frame.event !== undefined),
+          controls,
           waitForEvents: (count) =>
             until(
-              () => `${count} events on the stream; ${events().length} came`,
+              () =>
+                `${count} events on the stream; ${events().length} came, and it ` +
+                `${isOpen ? "is open" : "has ended"} after ${JSON.stringify(controls())}`,
               () => events().length >= count,
             ),
           waitForEnd: () => until("the end of the stream", () => !isOpen),
