@@ -24,7 +24,7 @@ interface Listed {
   readonly example: { readonly type: string; readonly data: { readonly object: Record<string, unknown> } }
 }
 
-const { data: listed } = JSON.parse(eventTypesBody) as { readonly data: ReadonlyArray<Listed> }
+const { data: listed } = JSON.parse(eventTypesBody()) as { readonly data: ReadonlyArray<Listed> }
 const ofResource = (resourceType: string) =>
   listed.filter(({ resource_type }) => resource_type === resourceType)
 

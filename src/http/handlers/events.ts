@@ -83,7 +83,7 @@ export const makeEventHandlers = Effect.gen(function* () {
     }),
 
     listEventTypes: ({ principal }) =>
-      Effect.map(authenticator.confirm(principal), () => ({ status: 200, body: eventTypesBody })),
+      Effect.map(authenticator.confirm(principal), () => ({ status: 200, body: eventTypesBody() })),
   }
   return handlers
 })
