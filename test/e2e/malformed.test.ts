@@ -1,3 +1,4 @@
+import { connect } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Meeting, meet } from "../support/malformedMeeting.ts"
 import { malformedRequests } from "../support/malformedRequests.ts"
@@ -7,6 +8,25 @@ import { type Service, startService } from "../support/service.ts"
 const seed = 21_112_026
 const count = 2_000
 const atOnce = 8
+
+/** The status that a request gets whose head takes about so many bytes and arrives in pieces. */
+const statusOfHead = async (port: number, bytes: number): Promise<number> => {
+  const socket = connect({ port, host: "127.0.0.1", noDelay: true })
+  const answer = new Promise<string>((resolve, reject) => {
+    socket.once("data", (chunk) => resolve(chunk.toString("latin1")))
+    socket.once("error", reject)
+  })
+  try {
+    socket.write("GET /health HTTP/1.1\r\nHost: x\r\n")
+    for (let sent = 0; sent < bytes && !socket.destroyed; sent += 1_024) {
+      await new Promise((written) => socket.write(`A${sent}: ${"b".repeat(1_000)}\r\n`, written))
+    }
+    socket.write("\r\n")
+    return Number((await answer).split(" ")[1])
+  } finally {
+    socket.destroy()
+  }
+}
 
 const charge = {
   amount: 1_001,
@@ -50,5 +70,10 @@ describe("malformed requests to the whole service", () => {
     const probe = await fetch(`${service.url}/ready`)
     expect(probe.status).toBe(200)
     expect(service.log()).not.toMatch(/ERROR|died/)
+  })
+
+  it("a request whose head of 15 KiB comes in pieces is answered, and one of more than 16 KiB is refused with 431", async () => {
+    expect(await statusOfHead(service.port, 15 * 1_024)).toBe(200)
+    expect(await statusOfHead(service.port, 17 * 1_024)).toBe(431)
   })
 })
