@@ -20,7 +20,7 @@ const light = {
 
 const project = (
   name: Project,
-  more: { isolate: boolean; maxWorkers: number; sequence: { groupOrder: number } },
+  more: { isolate: boolean; maxWorkers: number; sequence: { groupOrder: number }; globalSetup?: string },
 ) => ({
   test: {
     ...more,
@@ -45,7 +45,12 @@ export default defineConfig({
       project("unit", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 }, ...light }),
       project("server", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } }),
       // Most of them wait: for a service to start, for a retry to fall due.
-      project("process", { isolate: false, maxWorkers: 4, sequence: { groupOrder: 1 } }),
+      project("process", {
+        isolate: false,
+        maxWorkers: 4,
+        sequence: { groupOrder: 1 },
+        globalSetup: "./test/support/programBundle.ts",
+      }),
     ],
   },
 })

@@ -39,6 +39,21 @@ const isOurs = (url) => url.startsWith("file:") && url.endsWith(".ts") && !url.i
 const effect = new URL("../../node_modules/effect/dist/", import.meta.url).href
 const isOfEffect = (url) => url.startsWith(effect) && url.endsWith(".js")
 
+const root = new URL("../../", import.meta.url).href
+const bundle = process.env.CORRENTE_TEST_BUNDLE
+
+/** The bundle's file of a program, by the program's source (programBundle.ts). */
+const bundled = new Map(
+  bundle === undefined
+    ? []
+    : [
+        [`${root}src/main.ts`, `${bundle}main.mjs`],
+        [`${root}src/processes/worker.ts`, `${bundle}worker.mjs`],
+        [`${root}src/ops/main.ts`, `${bundle}ops.mjs`],
+        [`${root}cli/main.ts`, `${bundle}cli.mjs`],
+      ],
+)
+
 const namesFile = (specifier, parentUrl) =>
   specifier.startsWith(".") &&
   ((specifier.endsWith(".ts") && !parentUrl.includes("/node_modules/")) ||
@@ -51,7 +66,11 @@ const resolved = new Map()
 nodeModule.registerHooks?.({
   resolve: (specifier, context, next) => {
     const { parentURL, conditions, importAttributes } = context
-    if (parentURL === undefined) return next(specifier, context)
+    if (parentURL === undefined) {
+      const found = next(specifier, context)
+      const url = bundled.get(found.url)
+      return url === undefined ? found : { url, format: "module", shortCircuit: true }
+    }
     if (namesFile(specifier, parentURL)) {
       return { url: new URL(specifier, parentURL).href, format: "module", shortCircuit: true }
     }

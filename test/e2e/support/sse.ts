@@ -72,8 +72,7 @@ export const openStream = (
         })
         const events = () =>
           frames.filter((frame) => frame.id !== undefined) as ReturnType<RawStream["events"]>
-        const controls = () =>
-          frames.filter((frame) => frame.id === undefined && frame.event !== undefined)
+        const controls = () => frames.filter((frame) => frame.id === undefined && frame.event !== undefined)
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,

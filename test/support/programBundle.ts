@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join, relative } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { build, type Plugin } from "vite"
+import type { TestProject } from "vitest/node"
+
+const root = fileURLToPath(new URL("../../", import.meta.url))
+const bundles = join(root, "node_modules/.cache/bundles")
+const dayMillis = 24 * 60 * 60 * 1000
+
+/** What tests start hundreds of times. `strippedSources.mjs` starts the bundle's file where one of these is asked for. */
+const programs = {
+  main: "src/main.ts",
+  worker: "src/processes/worker.ts",
+  ops: "src/ops/main.ts",
+  cli: "cli/main.ts",
+}
+
+/** A name for the content of all that a bundle is made from. */
+const stampOf = (): string => {
+  const hash = createHash("sha256")
+  const add = (file: string) => hash.update(`${relative(root, file)}\0`).update(readFileSync(file))
+  for (const folder of ["src", "cli", "client/src", "schema", "actors"]) {
+    const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+      .map((entry) => join(entry.parentPath, entry.name))
+    for (const file of files.toSorted()) add(file)
+  }
+  for (const file of ["package-lock.json", "test/support/programBundle.ts"]) add(join(root, file))
+  return hash.digest("hex").slice(0, 32)
+}
+
+/** A module goes on finding files beside its source: Lua functions, pages, workers. */
+const ownAddresses: Plugin = {
+  name: "own-addresses",
+  enforce: "pre",
+  transform: (code, id) =>
+    id.startsWith(root) && !id.includes("/node_modules/")
+      ? code
+          .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))
+          .replaceAll("import.meta.dirname", JSON.stringify(dirname(id)))
+      : undefined,
+}
+
+const nativeName = "uWebSockets.js"
+const nativeFunctions = Object.keys(createRequire(import.meta.url)(nativeName))
+
+/**
+ * Loads the native module where its importer would. As an import of the bundle it would load first of all, before the limit that
+ * it reads from the environment is set (`headerLimit.ts`).
+ */
+const nativeInItsPlace: Plugin = {
+  name: "native-in-its-place",
+  enforce: "pre",
+  resolveId: (id) => (id === nativeName ? `\0${nativeName}` : undefined),
+  load: (id) =>
+    id === `\0${nativeName}`
+      ? `import { createRequire } from "node:module"
+const native = createRequire(${JSON.stringify(pathToFileURL(root).href)})(${JSON.stringify(nativeName)})
+export default native
+export const { ${nativeFunctions.join(", ")} } = native`
+      : undefined,
+}
+
+const buildInto = (folder: string) =>
+  build({
+    root,
+    configFile: false,
+    logLevel: "error",
+    plugins: [ownAddresses, nativeInItsPlace],
+    // It starts threads from files of its own.
+    ssr: { noExternal: true, external: ["piscina"] },
+    build: {
+      ssr: true,
+      target: "node22",
+      outDir: folder,
+      emptyOutDir: false,
+      rolldownOptions: {
+        input: programs,
+        // Names of modules: Node reads a file that may be either kind twice.
+        output: { entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" },
+      },
+    },
+  })
+
+/** Removes bundles that are older than a day: no run uses them any more. */
+const removeOld = (stamp: string): void => {
+  for (const name of readdirSync(bundles)) {
+    const path = join(bundles, name)
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (name !== stamp && age > dayMillis) rmSync(path, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Before the tests that start processes: bundles the programs, unless there is a bundle of these very sources, and names its
+ * folder to the workers (`CORRENTE_TEST_BUNDLE`). A process of it loads a dozen modules, not 1,100. Where the sources change
+ * during a run (`vitest --watch`), the sources are started.
+ */
+export default async (project: TestProject): Promise<void> => {
+  if (project.vitest.config.watch) return
+  const stamp = stampOf()
+  const folder = join(bundles, stamp)
+  if (!existsSync(folder)) {
+    mkdirSync(bundles, { recursive: true })
+    const draft = join(bundles, `draft-${process.pid}`)
+    await buildInto(draft)
+    // Another run was faster.
+    if (existsSync(folder)) rmSync(draft, { recursive: true, force: true })
+    else renameSync(draft, folder)
+  }
+  removeOld(stamp)
+  process.env.CORRENTE_TEST_BUNDLE = pathToFileURL(`${folder}/`).href
+}
