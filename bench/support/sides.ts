@@ -72,10 +72,10 @@ export const startSideBackend = async (
 ): Promise<SideBackend> => {
   const redis = await openRedis()
   const dataDir = mkdtempSync(join(dataRoot, `${name}-`))
-  // Leaves out the rest of the caller's environment: its settings would change what is measured.
+  // Leaves out the caller's settings, which would change what is measured. Node's own variables hold for all sides alike.
+  const { PATH, HOME, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
   const environment = {
-    PATH: process.env.PATH,
-    HOME: process.env.HOME,
+    ...{ PATH, HOME, NODE_OPTIONS, NODE_COMPILE_CACHE },
     PORT: "0",
     REDIS_URL: redis.url,
     DATA_DIR: dataDir,

@@ -47,11 +47,13 @@ export interface ApiRequest {
   readonly body?: unknown
 }
 
+const keptVariables = ["PATH", "HOME", "TMPDIR", "NODE_OPTIONS", "NODE_COMPILE_CACHE"]
+
 /** Leaves out the rest of the user's environment: their REDIS_URL is not for demos. */
-const environment = (settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => {
-  const { PATH, HOME, TMPDIR } = process.env
-  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...settings }
-}
+const environment = (settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => keptVariables.includes(name))),
+  ...settings,
+})
 
 const dataFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), folderPrefix))),

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { loadingCache } from "../support/loadingCache.ts"
 import { until } from "../support/until.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -33,7 +34,7 @@ export const startExample = (
 ): RunningExample => {
   const child = spawn(process.execPath, ["--import", clientFromSource, `examples/${name}`, ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH, ...settings },
+    env: { PATH: process.env.PATH, ...loadingCache, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   })
   running.add(child)

@@ -1,13 +1,14 @@
 import { fileURLToPath } from "node:url"
 
-const bundle = process.env.CORRENTE_TEST_BUNDLE
+const hooks = new URL("./strippedSources.mjs", import.meta.url)
+// The folder's name; absent in tests that start nothing.
+hooks.search = process.env.CORRENTE_TEST_BUNDLE ?? ""
 
 /**
- * Environment variables that let processes of tests share compiled code, sources without types, and the bundle of the programs
- * (`programBundle.ts`): hundreds of processes start in a run, and each would load the same 1,100 modules.
+ * Node's environment variables that let processes of tests share compiled code, sources without types, and the bundle of the
+ * programs (`programBundle.ts`): hundreds of processes start in a run, and each would load the same 1,100 modules.
  */
 export const loadingCache = {
-  ...(bundle === undefined ? {} : { CORRENTE_TEST_BUNDLE: bundle }),
   NODE_COMPILE_CACHE: fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url)),
-  NODE_OPTIONS: `--import=${new URL("./strippedSources.mjs", import.meta.url).href}`,
+  NODE_OPTIONS: `--import=${hooks.href}`,
 } as const

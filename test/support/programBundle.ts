@@ -95,8 +95,8 @@ const removeOld = (stamp: string): void => {
 }
 
 /**
- * Before the tests that start processes: bundles the programs, unless there is a bundle of these very sources, and names its
- * folder to the workers (`CORRENTE_TEST_BUNDLE`). A process of it loads a dozen modules, not 1,100. Where the sources change
+ * Before the tests that start processes: bundles the programs, unless there is a bundle of these very sources, and names it
+ * to the workers (`CORRENTE_TEST_BUNDLE`). A process of it loads a dozen modules, not 1,100. Where the sources change
  * during a run (`vitest --watch`), the sources are started.
  */
 export default async (project: TestProject): Promise<void> => {
@@ -112,5 +112,5 @@ export default async (project: TestProject): Promise<void> => {
     else renameSync(draft, folder)
   }
   removeOld(stamp)
-  process.env.CORRENTE_TEST_BUNDLE = pathToFileURL(`${folder}/`).href
+  process.env.CORRENTE_TEST_BUNDLE = stamp
 }

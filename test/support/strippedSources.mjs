@@ -40,17 +40,18 @@ const effect = new URL("../../node_modules/effect/dist/", import.meta.url).href
 const isOfEffect = (url) => url.startsWith(effect) && url.endsWith(".js")
 
 const root = new URL("../../", import.meta.url).href
-const bundle = process.env.CORRENTE_TEST_BUNDLE
+const bundleName = new URL(import.meta.url).search.slice(1)
+const bundle = `${root}node_modules/.cache/bundles/${bundleName}`
 
 /** The bundle's file of a program, by the program's source (programBundle.ts). */
 const bundled = new Map(
-  bundle === undefined
+  bundleName === ""
     ? []
     : [
-        [`${root}src/main.ts`, `${bundle}main.mjs`],
-        [`${root}src/processes/worker.ts`, `${bundle}worker.mjs`],
-        [`${root}src/ops/main.ts`, `${bundle}ops.mjs`],
-        [`${root}cli/main.ts`, `${bundle}cli.mjs`],
+        [`${root}src/main.ts`, `${bundle}/main.mjs`],
+        [`${root}src/processes/worker.ts`, `${bundle}/worker.mjs`],
+        [`${root}src/ops/main.ts`, `${bundle}/ops.mjs`],
+        [`${root}cli/main.ts`, `${bundle}/cli.mjs`],
       ],
 )
 

@@ -4,6 +4,7 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { loadingCache } from "../../support/loadingCache.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
@@ -21,7 +22,7 @@ export const openDemos = () => {
     const child = spawn(process.execPath, [...command, "--quick"], {
       cwd: root,
       // The demo must ignore a user's own settings.
-      env: { PATH, HOME, TMPDIR: own, REDIS_URL: "redis://127.0.0.1:1", PORT: "1", ...env },
+      env: { PATH, HOME, TMPDIR: own, REDIS_URL: "redis://127.0.0.1:1", PORT: "1", ...loadingCache, ...env },
       stdio: ["pipe", "pipe", "pipe"],
     })
     children.add(child)
