@@ -8,15 +8,8 @@ const timeoutMillis = 300_000
 
 const files = filesByProject()
 
-/** For files that start nothing: the others have not been shown to hold under it. */
-const light = {
-  // Node imports what it would import elsewhere: Vite's own form of modules makes each use of an import a lookup.
-  experimental: { viteModuleRunner: false, nodeLoader: false },
-  // As `npm start` does: a seventh of the CPU of tests was collecting garbage.
-  execArgv: ["--max-semi-space-size=64"],
-  // Tests that run at once, those of the store in memory on real time, wait: together instead of five by five.
-  maxConcurrency: 64,
-}
+/** Tests of `unit` that run at once, those of the store in memory on real time, wait: together instead of five by five. */
+const together = { maxConcurrency: 64 }
 
 const project = (
   name: Project,
@@ -29,6 +22,10 @@ const project = (
     environment: "node",
     env: loadingCache,
     pool: "forks",
+    // Node imports what it would import elsewhere: Vite's own form of modules makes each use of an import a lookup.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    // As `npm start` does: a seventh of the CPU of tests was collecting garbage.
+    execArgv: ["--max-semi-space-size=64"],
     testTimeout: timeoutMillis,
     hookTimeout: timeoutMillis,
     expect: { poll: { timeout: timeoutMillis } },
@@ -42,7 +39,7 @@ export default defineConfig({
     reporters: ["default", "./test/support/closingLineReporter.ts"],
     projects: [
       // One worker loads the sources once for all of its files: none of them leaves anything behind.
-      project("unit", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 }, ...light }),
+      project("unit", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 }, ...together }),
       project("server", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } }),
       // Most of them wait: for a service to start, for a retry to fall due.
       project("process", {
