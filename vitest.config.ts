@@ -40,11 +40,11 @@ export default defineConfig({
     projects: [
       // One worker loads the sources once for all of its files: none of them leaves anything behind.
       project("unit", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 }, ...together }),
-      project("server", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } }),
       // Most of them wait: for a service to start, for a retry to fall due.
+      project("server", { isolate: false, maxWorkers: 6, sequence: { groupOrder: 1 } }),
       project("process", {
         isolate: false,
-        maxWorkers: 4,
+        maxWorkers: 6,
         sequence: { groupOrder: 1 },
         globalSetup: "./test/support/programBundle.ts",
       }),

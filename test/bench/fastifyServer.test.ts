@@ -1,7 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { sizes } from "../support/sizes.ts"
 import { itDoesWhatTheServiceDoes, type PeerCharge, peerBody, usePeer } from "./support/chargePeer.ts"
 
-describe("the Fastify server", () => {
+/** A peer need not run where the suites that measure it do not. */
+const describePeer = describe.runIf(sizes.benchSuites === "all")
+
+describePeer("the Fastify server", () => {
   const peer = usePeer("fastify")
   itDoesWhatTheServiceDoes(peer)
 
@@ -35,7 +39,7 @@ describe("the Fastify server", () => {
   })
 })
 
-describe("the Fastify server with the package qrcode", () => {
+describePeer("the Fastify server with the package qrcode", () => {
   const peer = usePeer("fastify-qrcode")
   itDoesWhatTheServiceDoes(peer)
 

@@ -13,6 +13,7 @@ import {
   withStreamEnvironment,
 } from "../../bench/sse/streamEnvironment.ts"
 import { dataRoot } from "../../bench/support/redisServer.ts"
+import { sizes } from "../support/sizes.ts"
 
 interface Load {
   readonly environment: StreamEnvironment
@@ -74,7 +75,10 @@ const newFeed = async () => {
 
 const pace = { streams: 12, eventsPerSecond: 200, batchEvents: 4 }
 
-describe.each(streamNames)("event streams of %s in the bench", (name) => {
+/** The peers need not run where the suites that measure them do not. */
+const namesTested = sizes.benchSuites === "all" ? streamNames : (["corrente", "bare"] as const)
+
+describe.each(namesTested)("event streams of %s in the bench", (name) => {
   it(`streams of ${name} carry every event once, in order and byte for byte: live, in bursts and in a replay`, async (context) => {
     const { environment } = load()
     if (!environment.names.includes(name)) return context.skip("it is not on this machine")

@@ -150,14 +150,14 @@ const isSlow = ({ name, isInRealTime }: KillCase): boolean =>
 export const pointOf = (faultPoint: string): string => faultPoint.replace(/[[#].*/, "")
 
 /**
- * The first case after each call that changes anything, and the first on each path. A process that dies before a call leaves
- * what one leaves that died after the call before it.
+ * The first case after each call that changes anything. A process that dies before a call leaves what one leaves that died after
+ * the call before it.
  */
 const sampleOf = (cases: ReadonlyArray<KillCase>): ReadonlyArray<KillCase> => {
   const seen = new Set<string>()
-  return cases.filter(({ path, faultPoints }) => {
+  return cases.filter(({ faultPoints }) => {
     const changes = faultPoints.map(pointOf).filter((point) => !point.startsWith("before:"))
-    const news = [path, ...changes].filter((name) => !seen.has(name))
+    const news = changes.filter((point) => !seen.has(point))
     for (const name of news) seen.add(name)
     return news.length > 0
   })
@@ -168,6 +168,6 @@ export const allKillCases: ReadonlyArray<KillCase> = [
   ...table.filter(isSlow),
   ...table.filter((kill) => !isSlow(kill)),
 ]
-/** The cases to run: all, or a sample with every changing call and every path. */
+/** The cases to run: all, or a sample with every changing call. */
 export const killCases: ReadonlyArray<KillCase> =
   sizes.moneyKills === "all" ? allKillCases : sampleOf(allKillCases)

@@ -3,39 +3,51 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /**
  * Files that take longest, the longest first. A file that starts last keeps one worker busy while the others have nothing left
- * to do, and Vitest knows no durations on a fresh clone: it goes by the length of the source.
+ * to do. Vitest knows no durations on a fresh clone, and where it knows some it starts those files first, however short.
  */
 const longest: ReadonlyArray<string> = [
-  "faults/moneyKills",
-  "faults/resolutionKills",
-  "money/acquirerHistories",
-  "e2e/apiPixRefunds",
-  "e2e/apiPixPayoutFaults",
-  "openapi/tools",
   "conformance/redisCluster",
+  "faults/moneyKills",
   "web/live",
+  "web/admin",
+  "docs/everyCommand",
+  "bench/bench",
+  "web/webhooks",
+  "e2e/apiPixRefunds",
+  "openapi/tools",
   "e2e/demo",
   "conformance/redis",
-  "faults/redisKill",
-  "faults/sentinelFailover",
+  "e2e/apiPixPayoutFaults",
   "e2e/overload",
-  "web/admin",
-  "web/webhooks",
-  "processes/processKill",
-  "faults/processKill",
-  "faults/redisAway",
-  "e2e/apiPixCreation",
-  "faults/cutWrite",
-  "bench/bench",
-  "store/redisClusterTakeover",
-  "web/accountLooks",
-  "e2e/sweeps",
-  "e2e/demoStay",
+  "money/acquirerHistories",
+  "faults/sentinelFailover",
+  "audit/repair",
+  "audit/checkpoint",
   "faults/clusterFailover",
-  "docs/everyCommand",
+  "processes/processes",
+  "e2e/accessMatrix",
+  "processes/processKill",
+  "faults/redisAway",
+  "bench/reportRun",
+  "faults/processKill",
+  "faults/redisKill",
+  "web/adminClosings",
+  "e2e/demoStay",
   "web/events",
+  "audit/anyDamage",
+  "store/redisClusterTakeover",
+  "bench/growth",
+  "e2e/apiPixCreation",
+  "e2e/sweeps",
+  "web/money",
+  "web/accountLooks",
+  "web/charges",
+  "faults/resolutionKills",
+  "e2e/paymentPage",
+  "e2e/apiPixCharges",
+  "web/account",
   "e2e/closings",
-  "bench/ssePeers",
+  "faults/cutWrite",
   "faults/shutdown",
 ]
 
@@ -51,11 +63,10 @@ const placeOf = ({ moduleId }: TestSpecification): number => {
   return place === -1 ? longest.length : place
 }
 
-/** Starts the longest files of each project first, until Vitest knows how long files take. */
+/** Starts the longest files of each project first, the others as Vitest would: by what it remembers of them, or by their length. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
     const sorted = await super.sort(files)
-    if (files.some((file) => this.ctx.cache.getTestSpecificationResult(file) !== undefined)) return sorted
     const projects = new Set(sorted.map(({ project }) => project))
     return [...projects].flatMap((project) =>
       sorted.filter((file) => file.project === project).toSorted((a, b) => placeOf(a) - placeOf(b)),

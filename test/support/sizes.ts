@@ -30,17 +30,17 @@ export const sizes = {
   /** QR codes to read with a scanner. */
   qrScans: size("QR_SCANS", 5),
   /** Sequences of up to 50 acts on a seller, against the model. */
-  moneySequences: size("MONEY_SEQUENCES", 300),
+  moneySequences: size("MONEY_SEQUENCES", 200),
   /** Histories of an acquirer. */
-  moneyHistories: size("MONEY_HISTORIES", 300),
+  moneyHistories: size("MONEY_HISTORIES", 200),
   /** Rounds of each race over two processes. */
   moneyRaceRounds: size("MONEY_RACE_ROUNDS", 40),
-  /** Which kills on the paths of money are tried: the first at each fault point and on each path, or all. */
+  /** Which kills on the paths of money are tried: the first after each call that changes anything, or all. */
   moneyKills: choice("FAULTS_MONEY_KILLS", ["sample", "all"]),
   /** Kills of the process, and of Redis, under load. */
-  processKills: size("FAULTS_PROCESS_KILLS", 4),
-  redisKills: size("FAULTS_REDIS_KILLS", 4),
-  /** Which suites of the benches run in their small size: one, or all. */
+  processKills: size("FAULTS_PROCESS_KILLS", 3),
+  redisKills: size("FAULTS_REDIS_KILLS", 3),
+  /** Which suites of the benches run in their small size, and which peers are tested: one suite and no peers, or all. */
   benchSuites: choice("BENCH_SUITES", ["sample", "all"]),
   /** Which OpenAPI documents are linted: the whole, or its parts as well. */
   lintedDocuments: choice("LINTED_DOCUMENTS", ["whole", "all"]),
