@@ -10,7 +10,9 @@ export class PaymentUrls extends Context.Service<
   {
     /** The token of a charge: always the same. Takes 2 us. */
     readonly tokenOf: (chargeId: string) => string
-    /** The page of a token's charge: PUBLIC_URL or where the service listens, `/pay/` and the token. */
+    /** What all links begin with now: PUBLIC_URL or where the service listens, and `/pay/`. */
+    readonly prefix: () => string
+    /** The page of a token's charge: the prefix and the token. */
     readonly urlOf: (token: string) => string
     /** The charge of a token; undefined if we did not make it. The charge may be gone. */
     readonly chargeOf: (token: string) => string | undefined
@@ -29,6 +31,7 @@ export const makePaymentUrls = (key: Uint8Array, base: () => string): PaymentUrl
   }
   return {
     tokenOf,
+    prefix,
     urlOf: (token) => prefix() + token,
     chargeOf: idOf,
   }

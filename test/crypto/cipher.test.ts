@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import { DocumentSealer } from "../../actors/ports/documentSealer.ts"
 import { SecretOpener } from "../../actors/ports/secretOpener.ts"
-import { CipherLive, makeCipher } from "../../src/crypto/cipher.ts"
+import { CipherLive, justSealedMax, makeCipher, makeDocumentCipher } from "../../src/crypto/cipher.ts"
 
 const key = new Uint8Array(32).fill(1)
 const otherKey = new Uint8Array(32).fill(2)
@@ -165,5 +165,44 @@ describe("the ciphers of the service", () => {
     )
     expect(service.open(service.seal("whsec_secret"))).toBe("whsec_secret")
     expect(service.open(seal("whsec_secret"))).toBeUndefined()
+  })
+})
+
+describe("a document that was just sealed", () => {
+  const counting = () => {
+    const opened: Array<string> = []
+    const cipher = makeDocumentCipher({
+      seal,
+      open: (sealed) => {
+        opened.push(sealed)
+        return open(sealed)
+      },
+    })
+    return { opened, cipher }
+  }
+
+  it("a document that was just sealed is opened from memory once, and from its ciphertext after that", () => {
+    const { opened, cipher } = counting()
+    const sealed = cipher.seal("52998224725")
+    expect(cipher.open(sealed)).toBe("52998224725")
+    expect(opened).toEqual([])
+    expect(cipher.open(sealed)).toBe("52998224725")
+    expect(opened).toEqual([sealed])
+  })
+
+  it("no more documents are remembered than the limit, and all of them open", () => {
+    const { opened, cipher } = counting()
+    const sealed = Array.from({ length: justSealedMax }, (_, i) => cipher.seal(`${i}`))
+    const last = cipher.seal("last")
+    for (const [i, text] of sealed.entries()) expect(cipher.open(text)).toBe(`${i}`)
+    expect(cipher.open(last)).toBe("last")
+    expect(opened).toEqual(sealed)
+  })
+
+  it("as many documents as the limit are opened from memory", () => {
+    const { opened, cipher } = counting()
+    const sealed = Array.from({ length: justSealedMax }, (_, i) => cipher.seal(`${i}`))
+    for (const [i, text] of sealed.entries()) expect(cipher.open(text)).toBe(`${i}`)
+    expect(opened).toEqual([])
   })
 })

@@ -61,4 +61,38 @@ describe("the stored JSON of a charge", () => {
     expectShown(first)
     expect(made).toEqual([...ids, first])
   })
+
+  it("a charge that is shown again as it was is not opened again, and one that has changed is shown as it is", () => {
+    const opened: Array<string> = []
+    const restore = makeRestore({
+      urls,
+      open: (sealed) => {
+        opened.push(sealed)
+        return open(sealed)
+      },
+    })
+    const { id, document } = storedCharge("pending", { pix })
+    const sealed = '"document":"enc:v1:sealed"'
+    expect(document).toContain(sealed)
+    const shown = restore(document)
+    expect([restore(document), restore(document), restore(document)]).toEqual([shown, shown, shown])
+    expect(opened).toHaveLength(2)
+
+    const paid = document.replace('"status":"pending"', '"status":"paid"')
+    const shownPaid = shown.replace('"status":"pending"', '"status":"paid"')
+    expect([restore(paid), restore(paid), restore(document)]).toEqual([shownPaid, shownPaid, shown])
+    expect(shown).toContain(urlOf(id))
+  })
+
+  it("links lead to the address that holds now, in charges that were shown before it moved too", () => {
+    let base = "https://old.example.com"
+    const moving = makePaymentUrls(new Uint8Array(32).fill(5), () => base)
+    const restore = makeRestore({ open, urls: moving })
+    const { document } = storedCharge("pending", { pix })
+    const before = [restore(document), restore(document), restore(document)]
+    expect(before.every((text) => text.includes("https://old.example.com/pay/"))).toBe(true)
+    base = "https://new.example.com"
+    const after = [restore(document), restore(document), restore(document)]
+    expect(after).toEqual(before.map((text) => text.replace("old.example.com", "new.example.com")))
+  })
 })
