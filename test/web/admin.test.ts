@@ -186,6 +186,8 @@ describePages("the operators' desk", () => {
       await makePixKey(cockpit.stage, seller, "live", "pending_approval"),
     ]
     const page = await open("/app/admin/pix-keys")
+    await row(page, bad).waitFor()
+    await expectLooksRight(page, "admin-pix-keys-waiting")
     await row(page, good).getByTestId("approve").click()
     expect(await confirm(page)).toMatch(/aprovada/)
     await row(page, bad).getByTestId("refuse").click()

@@ -29,7 +29,10 @@ describePages("closed days", () => {
 
   it("a closed day appears by itself, and its table adds up", async () => {
     const page = await cockpit.open("/app/admin/closings", { as: await cockpit.operator() })
-    await page.locator(`[data-testid="closing-row"][data-id="${second}"] a`).click()
+    const row = page.locator(`[data-testid="closing-row"][data-id="${second}"] a`)
+    await row.waitFor()
+    await expectLooksRight(page, "admin-closings")
+    await row.click()
     const books = page.locator('table[data-adds-up="true"]')
     await books.waitFor()
     const available = (name: string) =>

@@ -142,6 +142,8 @@ describePages("the pages of webhooks", () => {
     await dead.waitFor()
     await page.getByTestId("delivery-status-filter").selectOption("dead")
     await expect.poll(() => page.getByTestId("delivery-row").count()).toBe(1)
+    // What is plotted follows the attempts, as what stands above it does.
+    await expect.poll(() => page.locator(".plot-legend").first().textContent()).toMatch(/Falhas\s6/)
     await expectLooksRight(page, "endpoint-failing")
     await dead.getByRole("link").click()
     await page.getByTestId("delivery-curl").waitFor()
@@ -152,6 +154,11 @@ describePages("the pages of webhooks", () => {
       .toContain(`'${receiver.origin}${path}'`)
     await expect.poll(() => page.getByTestId("delivery-row").count()).toBe(6)
     await expectLooksRight(page, "delivery-dead")
+
+    const desk = await cockpit.open("/app/admin/deliveries", { as: await cockpit.operator() })
+    await desk.getByTestId("dead-row").first().waitFor()
+    await expectLooksRight(desk, "admin-deliveries-dead")
+    await desk.context().close()
 
     receiver.respondWith(behaviours.respond(200))
     await page.getByTestId("delivery-retry").click()

@@ -206,7 +206,7 @@ export default ({ params }: PageParams) => {
             <Disabled of={of} />
             <Overview of={of} />
             <Health id={id} stats={stats} newest={newest} onProbed={reload} />
-            <History id={id} />
+            <History id={id} attempts={stats.value.value?.deliveries_7d} />
             <Attempts of={attempts} status={status} />
             {of.ordering === "resource" && <Waiting id={id} />}
             <Maintenance of={of} onChanged={endpoint.set} onRecovered={reload} />

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { useEvery } from "../../api/every.ts"
 import { api } from "../../api/http.ts"
 import { useResource } from "../../api/resource.ts"
@@ -120,11 +120,18 @@ const Plots = ({ of, range }: { readonly of: Figures; readonly range: Range }) =
   )
 }
 
+interface HistoryProps {
+  readonly id: string
+  /** How many attempts there are: what is plotted is read again when others come. */
+  readonly attempts: number | undefined
+}
+
 /** How an endpoint has done over a week or a month. */
-export const History = ({ id }: { readonly id: string }) => {
+export const History = ({ id, attempts }: HistoryProps) => {
   const [range, setRange] = useState<Range>("week")
   const figures = useResource(`history ${id} ${range}`, (signal) => readFigures(id, range, signal))
   useEvery(refreshMillis, figures.refresh)
+  useEffect(() => void figures.refresh(), [attempts])
   const { value } = texts
   return (
     <Card
