@@ -41,7 +41,9 @@ export const TaxDocument = Schema.String.check(
 
 /** A CPF or CNPJ without punctuation, in upper case. */
 export const stripDocument = (text: string): string =>
-  text.replace(/[.\-/\s]/g, "").replace(/[a-z]/g, (letter) => letter.toUpperCase())
+  /^[0-9A-Z]*$/.test(text)
+    ? text
+    : text.replace(/[.\-/\s]/g, "").replace(/[a-z]/g, (letter) => letter.toUpperCase())
 
 export const MetadataValue = Schema.Union([
   linesOf(limits.metadataValueLengthMax),

@@ -93,6 +93,24 @@ describe("ids of resources", () => {
     assert.isNaN(timeOfId("txn_01M7U0000000000000000000".replace("7", "u")))
   })
 
+  it("of texts with an id's characters and others, those of the form of an id are ids, and no others", () => {
+    const form = /^txn_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+    const character = fc.oneof(
+      { arbitrary: fc.constantFrom(...alphabet), weight: 60 },
+      { arbitrary: fc.string({ unit: "binary", minLength: 1, maxLength: 1 }), weight: 1 },
+    )
+    const body = fc.array(character, { minLength: 25, maxLength: 27, size: "max" })
+    fc.assert(
+      fc.property(body, (characters) => {
+        const text = `txn_${characters.join("")}`
+        assert.strictEqual(isId("txn_", text), form.test(text))
+        assert.strictEqual(partitionOfId(text) !== undefined, form.test(text))
+        assert.strictEqual(Number.isNaN(timeOfId(text)), !form.test(text))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   it("two characters of an id name each of the 1,024 partitions", () => {
     const texts = Array.from({ length: 1_024 }, (_, slot) => encodePartition(slot))
     assert.strictEqual(new Set(texts).size, 1_024)
