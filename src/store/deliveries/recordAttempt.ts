@@ -5,7 +5,6 @@ import { latencyBinOf } from "../../../actors/values/latencyBins.ts"
 import { pingEventType } from "../../../schema/events.ts"
 import { encodeTime } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
-import type { Delivery } from "../../../schema/resources/delivery.ts"
 import * as keys from "../keys.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
@@ -91,10 +90,10 @@ const kindOf = (eventType: string): string => {
   return eventType === goneEventType ? "2" : "0"
 }
 
-/** The bin of an attempt's duration, by its row; "" if it was not made. */
+/** The bin of an attempt's duration, by its row, in whose strings quotes are escaped; "" if it was not made. */
 const binOf = (row: string): string => {
-  const { response_ms } = JSON.parse(row) as Partial<Delivery>
-  return typeof response_ms === "number" ? String(latencyBinOf(response_ms)) : ""
+  const millis = /"response_ms":([\d.e+-]+)/.exec(row)?.[1]
+  return millis === undefined ? "" : String(latencyBinOf(Number(millis)))
 }
 
 /** Records an attempt: `recorded`, `disabledEndpoint`, or refused as `stale` if the lease was lost. */
