@@ -60,14 +60,18 @@ const Row = ({ of: delivery }: { readonly of: OperatorDelivery }) => {
         <SellerLink id={delivery.seller_id} />
       </td>
       <td data-label={value.mode}>{value[delivery.mode]}</td>
-      <td data-label={value.event}>{delivery.event_type}</td>
+      <td data-label={value.event} class="whole">
+        {delivery.event_type}
+      </td>
       <td data-label={value.about}>
         {delivery.resource_id === null ? "—" : <ChargeLink id={delivery.resource_id} />}
       </td>
       <td data-label={value.host}>
         <Foreign>{delivery.target_host}</Foreign>
       </td>
-      <td data-label={value.error}>{delivery.error === null ? "—" : <Code>{delivery.error}</Code>}</td>
+      <td data-label={value.error} class="whole">
+        {delivery.error === null ? "—" : <Code>{delivery.error}</Code>}
+      </td>
       <td data-label={value.attempt}>{delivery.attempt}</td>
       <td data-label={value.id}>
         <Code>{delivery.id}</Code>

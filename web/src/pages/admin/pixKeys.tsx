@@ -89,7 +89,9 @@ const decision = (pixKey: OperatorPixKey, act: "approve" | "refuse"): Act => {
 
 const Row = ({ of: pixKey, ask }: { readonly of: OperatorPixKey; readonly ask: (act: Act) => void }) => (
   <tr data-testid="pix-key-row" data-id={pixKey.id} data-status={pixKey.status}>
-    <td data-label={texts.value.type}>{pixKeyTypeText(pixKey.type)}</td>
+    <td data-label={texts.value.type} class="whole">
+      {pixKeyTypeText(pixKey.type)}
+    </td>
     <td data-label={texts.value.value}>
       <Foreign>{pixKey.value}</Foreign>
     </td>
