@@ -72,10 +72,11 @@ export const startSideBackend = async (
 ): Promise<SideBackend> => {
   const redis = await openRedis()
   const dataDir = mkdtempSync(join(dataRoot, `${name}-`))
-  // Leaves out the caller's settings, which would change what is measured. Node's own variables hold for all sides alike.
-  const { PATH, HOME, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
+  // Leaves out the rest of the caller's environment, which would change what is measured: what tests start is a bundle, in which
+  // nothing can be left out (bench/costs).
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const environment = {
-    ...{ PATH, HOME, NODE_OPTIONS, NODE_COMPILE_CACHE },
+    ...{ PATH, HOME, NODE_COMPILE_CACHE },
     PORT: "0",
     REDIS_URL: redis.url,
     DATA_DIR: dataDir,
