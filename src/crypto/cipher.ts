@@ -78,8 +78,8 @@ export const makeFindDocument = (open: (sealed: string) => string | undefined): 
 export const justSealedMax = 1_024
 
 /**
- * A cipher that remembers what it has just sealed until it is opened once: a charge is answered a moment after its document was sealed,
- * and opening takes a twentieth of the work of the whole request.
+ * A cipher that remembers what it has just sealed until it is opened once: a charge is answered a moment after its document was
+ * sealed (docs/decisions/0099-shown-charges-are-remembered.md).
  */
 export const makeDocumentCipher = ({ seal, open }: ReturnType<typeof makeCipher>) => {
   const justSealed = new Map<string, string>()
