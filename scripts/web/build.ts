@@ -37,8 +37,8 @@ const makeCurrent = (builds: string, stamp: string): void => {
   renameSync(draft, join(builds, currentName))
 }
 
-/** Removes builds and drafts that nobody has touched for a day. Services keep theirs in memory. */
-const removeOld = (builds: string, stamp: string): void => {
+/** Removes builds and drafts, except `stamp`, that nobody has touched for a day. Services keep theirs in memory. */
+export const removeOld = (builds: string, stamp: string): void => {
   for (const name of readdirSync(builds)) {
     const path = join(builds, name)
     const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())

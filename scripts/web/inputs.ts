@@ -33,10 +33,10 @@ const filesOf = (path: string): ReadonlyArray<string> => {
   }
 }
 
-/** A name for the content of all sources: it changes with any of their bytes or names. */
-export const stampOf = ({ web, others }: PagesSources): string => {
+/** A name for the content of files and folders: it changes with any of their bytes or names. */
+export const stampOfPaths = (paths: ReadonlyArray<string>): string => {
   const hash = createHash("sha256")
-  for (const folder of [web, ...others]) {
+  for (const folder of paths) {
     for (const file of filesOf(folder)) {
       const bytes = readFileSync(file)
       hash.update(`${file.slice(folder.length)}\0${bytes.length}\0`).update(bytes)
@@ -44,3 +44,6 @@ export const stampOf = ({ web, others }: PagesSources): string => {
   }
   return hash.digest("hex").slice(0, 32)
 }
+
+/** A name for the content of all sources of the pages. */
+export const stampOf = ({ web, others }: PagesSources): string => stampOfPaths([web, ...others])

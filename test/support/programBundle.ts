@@ -1,36 +1,31 @@
-import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
-import { dirname, join, relative } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { build, type Plugin } from "vite"
 import type { TestProject } from "vitest/node"
+import { removeOld } from "../../scripts/web/build.ts"
+import { stampOfPaths } from "../../scripts/web/inputs.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const bundles = join(root, "node_modules/.cache/bundles")
-const dayMillis = 24 * 60 * 60 * 1000
 
-/** What tests start hundreds of times. `strippedSources.mjs` starts the bundle's file where one of these is asked for. */
-const programs = {
-  main: "src/main.ts",
-  worker: "src/processes/worker.ts",
-  ops: "src/ops/main.ts",
-  cli: "cli/main.ts",
-}
+/** What tests start hundreds of times. `strippedSources.mjs` starts the bundle's file of the same name in its place. */
+const programs = ["src/main", "src/processes/worker", "src/ops/main", "cli/main"]
 
 /** A name for the content of all that a bundle is made from. */
-const stampOf = (): string => {
-  const hash = createHash("sha256")
-  const add = (file: string) => hash.update(`${relative(root, file)}\0`).update(readFileSync(file))
-  for (const folder of ["src", "cli", "client/src", "schema", "actors"]) {
-    const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
-      .map((entry) => join(entry.parentPath, entry.name))
-    for (const file of files.toSorted()) add(file)
-  }
-  for (const file of ["package-lock.json", "test/support/programBundle.ts"]) add(join(root, file))
-  return hash.digest("hex").slice(0, 32)
-}
+const stampOfSources = (): string =>
+  stampOfPaths(
+    [
+      "src",
+      "cli",
+      "client/src",
+      "schema",
+      "actors",
+      "package-lock.json",
+      "test/support/programBundle.ts",
+    ].map((path) => join(root, path)),
+  )
 
 /** A module goes on finding files beside its source: Lua functions, pages, workers. */
 const ownAddresses: Plugin = {
@@ -78,21 +73,12 @@ const buildInto = (folder: string) =>
       outDir: folder,
       emptyOutDir: false,
       rolldownOptions: {
-        input: programs,
+        input: Object.fromEntries(programs.map((name) => [name, `${name}.ts`])),
         // Names of modules: Node reads a file that may be either kind twice.
         output: { entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" },
       },
     },
   })
-
-/** Removes bundles that are older than a day: no run uses them any more. */
-const removeOld = (stamp: string): void => {
-  for (const name of readdirSync(bundles)) {
-    const path = join(bundles, name)
-    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (name !== stamp && age > dayMillis) rmSync(path, { recursive: true, force: true })
-  }
-}
 
 /**
  * Before the tests that start processes: bundles the programs, unless there is a bundle of these very sources, and names it
@@ -101,7 +87,7 @@ const removeOld = (stamp: string): void => {
  */
 export default async (project: TestProject): Promise<void> => {
   if (project.vitest.config.watch) return
-  const stamp = stampOf()
+  const stamp = stampOfSources()
   const folder = join(bundles, stamp)
   if (!existsSync(folder)) {
     mkdirSync(bundles, { recursive: true })
@@ -111,6 +97,6 @@ export default async (project: TestProject): Promise<void> => {
     if (existsSync(folder)) rmSync(draft, { recursive: true, force: true })
     else renameSync(draft, folder)
   }
-  removeOld(stamp)
+  removeOld(bundles, stamp)
   process.env.CORRENTE_TEST_BUNDLE = stamp
 }

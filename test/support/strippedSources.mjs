@@ -1,7 +1,7 @@
 // Loaded before the processes that tests start (loadingCache.ts). Node strips the types of every source at every start; here the
 // outcome is kept by content, and what is imported is not looked up again and again.
 import { createHash } from "node:crypto"
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import * as nodeModule from "node:module"
 import { fileURLToPath } from "node:url"
 
@@ -43,17 +43,12 @@ const root = new URL("../../", import.meta.url).href
 const bundleName = new URL(import.meta.url).search.slice(1)
 const bundle = `${root}node_modules/.cache/bundles/${bundleName}`
 
-/** The bundle's file of a program, by the program's source (programBundle.ts). */
-const bundled = new Map(
-  bundleName === ""
-    ? []
-    : [
-        [`${root}src/main.ts`, `${bundle}/main.mjs`],
-        [`${root}src/processes/worker.ts`, `${bundle}/worker.mjs`],
-        [`${root}src/ops/main.ts`, `${bundle}/ops.mjs`],
-        [`${root}cli/main.ts`, `${bundle}/cli.mjs`],
-      ],
-)
+/** The bundle's file of a program, by the program's source (programBundle.ts); undefined for any other. */
+const bundledFile = (url) => {
+  if (bundleName === "" || !url.startsWith(root) || !url.endsWith(".ts")) return undefined
+  const file = `${bundle}/${url.slice(root.length, -".ts".length)}.mjs`
+  return existsSync(new URL(file)) ? file : undefined
+}
 
 const namesFile = (specifier, parentUrl) =>
   specifier.startsWith(".") &&
@@ -69,7 +64,7 @@ nodeModule.registerHooks?.({
     const { parentURL, conditions, importAttributes } = context
     if (parentURL === undefined) {
       const found = next(specifier, context)
-      const url = bundled.get(found.url)
+      const url = bundledFile(found.url)
       return url === undefined ? found : { url, format: "module", shortCircuit: true }
     }
     if (namesFile(specifier, parentURL)) {
