@@ -131,7 +131,10 @@ export const History = ({ id, attempts }: HistoryProps) => {
   const [range, setRange] = useState<Range>("week")
   const figures = useResource(`history ${id} ${range}`, (signal) => readFigures(id, range, signal))
   useEvery(refreshMillis, figures.refresh)
-  useEffect(() => void figures.refresh(), [attempts])
+  useEffect(() => {
+    // Also while it is being read, which may be from before the newest attempt.
+    if (attempts !== undefined) void figures.reload()
+  }, [attempts])
   const { value } = texts
   return (
     <Card
