@@ -34,7 +34,11 @@ local function claim_deliveries(keys, args)
   end
 
   local events = ARGV.events_prefix .. destination[1] .. ':' .. destination[2]
-  local claimed = {}
+  local reply = {
+    -1, destination[1], destination[2], destination[3], destination[4], destination[5] or '1', '', '', destination[9] or '',
+    destination[10] and '1' or '0'
+  }
+  local leased = { 'ZADD', KEYS.queue }
   local lease_end = integer(now + tonumber(ARGV.lease_millis))
   local entries = redis.call('ZRANGEBYSCORE', KEYS.queue, '-inf', integer(now), 'LIMIT', 0, ARGV.deliveries_max)
   for i = 1, #entries do
@@ -49,13 +53,16 @@ local function claim_deliveries(keys, args)
       redis.call('HSET', delivery, 'turn', turn)
     end
     redis.call('PEXPIRE', delivery, ARGV.retention_millis)
-    redis.call('ZADD', KEYS.queue, lease_end, entries[i])
-    for _, value in ipairs({
-      entries[i], fields[2], fields[4], fields[6], fields[8], fields[10],
-      tonumber(state[1] or '0') + 1, state[2] or '', fence, state[3] or '0'
-    }) do
-      claimed[#claimed + 1] = value
-    end
+    leased[#leased + 1] = lease_end
+    leased[#leased + 1] = entries[i]
+    local at = #reply
+    reply[at + 1], reply[at + 2], reply[at + 3] = entries[i], fields[2], fields[4]
+    reply[at + 4], reply[at + 5], reply[at + 6] = fields[6], fields[8], fields[10]
+    reply[at + 7], reply[at + 8] = tonumber(state[1] or '0') + 1, state[2] or ''
+    reply[at + 9], reply[at + 10] = fence, state[3] or '0'
+  end
+  if #entries > 0 then
+    redis.call(unpack(leased))
   end
 
   local next_owed = redis.call('ZRANGE', KEYS.queue, 0, 0, 'WITHSCORES')
@@ -68,18 +75,11 @@ local function claim_deliveries(keys, args)
   else
     redis.call('ZREM', KEYS.due, ARGV.destination_id)
   end
-  if #claimed == 0 then
+  if #entries == 0 then
     return { next_in }
   end
-
-  local secret, previous = secrets_of(destination, ARGV.seller_prefix, now)
-  local reply = {
-    next_in, destination[1], destination[2], destination[3], destination[4], destination[5] or '1', secret, previous,
-    destination[9] or '', destination[10] and '1' or '0'
-  }
-  for i = 1, #claimed do
-    reply[#reply + 1] = claimed[i]
-  end
+  reply[1] = next_in
+  reply[7], reply[8] = secrets_of(destination, ARGV.seller_prefix, now)
   return reply
 end
 
