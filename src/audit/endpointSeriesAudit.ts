@@ -9,7 +9,7 @@ import type { RepairReport } from "./repairReport.ts"
 
 type Client = RedisClient["Service"]
 
-/** Checks the series of a mode's endpoints with the statistics of the last week. */
+/** Checks that the series of a mode's endpoints have what builds before counted in statistics. */
 export const auditEndpointSeries = (client: Client, feed: Feed): Effect.Effect<void, AuditFailure> =>
   forEachPage(client, keys.endpointsKey(feed), (ids) =>
     Effect.gen(function* () {
@@ -24,7 +24,7 @@ export const auditEndpointSeries = (client: Client, feed: Feed): Effect.Effect<v
     }),
   )
 
-/** Sets the series of a mode's endpoints to the statistics of the last week. */
+/** Sets the series of a mode's endpoints to the statistics, where these have more. */
 export const repairEndpointSeries = (
   client: Client,
   feed: Feed,

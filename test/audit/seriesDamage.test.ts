@@ -87,46 +87,40 @@ describe("counts of an endpoint's attempts", () => {
       }),
     )
   })
-  const aSeries = async () => {
-    const [key = ""] = await stage.redis.keys(keys.endpointSeriesKey(id, "*"))
-    return { id, key }
+  /** The last hour that its series counted, and where its counts are. */
+  const counted = async () => {
+    const days = await stage.redis.keys(keys.endpointSeriesKey(id, "*"))
+    const key = days.sort().at(-1) ?? ""
+    const bytes = await stage.redis.getBuffer(key)
+    const hourOfDay = Math.floor([...(bytes ?? [])].findLastIndex((byte) => byte > 0) / (58 * 3))
+    const day = Number(key.slice(key.lastIndexOf(":") + 1))
+    const [good, bad] = [`#${hourOfDay * 58}`, `#${hourOfDay * 58 + 1}`]
+    const outcomes = () => stage.redis.call("BITFIELD_RO", key, "GET", "u24", good, "GET", "u24", bad)
+    return { key, hour: day * 24 + hourOfDay, outcomes }
   }
 
-  it("an audit finds an outcome that was counted too often, and a repair sets it to the endpoint's statistics", async () => {
-    const { key } = await aSeries()
-    const before = await stage.redis.getBuffer(key)
-    const at = [...(before ?? [])].findIndex((byte) => byte > 0)
-    const { check, counters } = await mended(() => stage.redis.setrange(key, at, Buffer.from([99])))
+  it("an audit finds attempts that an earlier build counted in the endpoint's statistics alone, and a repair counts them", async () => {
+    const { key, hour, outcomes } = await counted()
+    expect(await outcomes()).toEqual([1, 1])
+    // Of the first hour that is counted a part may be missing.
+    const day = keys.endpointSeriesKey(id, Math.floor((hour - 1) / 24))
+    await stage.redis.call("BITFIELD", day, "SET", "u24", `#${((hour - 1) % 24) * 58}`, "1")
+    const stats = keys.endpointStatsKey(id)
+    const { check, counters } = await mended(() => stage.redis.hset(stats, `${hour}`, 5, `${hour}:ok`, 3))
     expect([check, counters.length]).toEqual(["series", 1])
     expect(counters[0]).toContain(key)
-    expect(await stage.redis.getBuffer(key)).toEqual(before)
+    expect(await outcomes()).toEqual([3, 2])
   })
 
-  it("an audit finds an hour that is missing after the first that was counted, and none that is missing before it", async () => {
-    const { id, key } = await aSeries()
+  it("attempts that the series alone has, or that precede its first hour, are no difference; a repair counts the latter", async () => {
+    const { hour, outcomes } = await counted()
+    const before = await outcomes()
     const stats = keys.endpointStatsKey(id)
-    const hours = Object.keys(await stage.redis.hgetall(stats)).map((field) => Number.parseInt(field, 10))
-    const [earlier, later] = [Math.min(...hours) - 2, Math.max(...hours)]
-    const day = key.slice(0, key.lastIndexOf(":"))
-    const set = (hour: number, count: number) =>
-      stage.redis.call(
-        ...[
-          "BITFIELD",
-          `${day}:${Math.floor(hour / 24)}`,
-          "SET",
-          "u24",
-          `#${(hour % 24) * 58}`,
-          String(count),
-        ],
-      )
-    // Counted by the build before: the series begins later, and a repair fills it in.
-    await stage.redis.hset(stats, String(earlier), "1", `${earlier}:ok`, "1")
+    await stage.redis.del(stats)
+    await stage.redis.hset(stats, `${hour}`, 1, `${hour - 3}`, 1, `${hour - 3}:ok`, 1)
     await stage.verify()
     expect((await repair()).counters).toHaveLength(1)
-    const good = await stage.redis.hget(stats, `${later}:ok`)
-    const { check } = await mended(() => set(later, Number(good ?? 0) + 1))
-    expect(check).toBe("series")
-    const lost = await mended(() => stage.redis.hincrby(stats, String(later), 1))
-    expect(lost.counters).toHaveLength(1)
+    expect(await outcomes()).toEqual(before)
+    expect((await repair()).counters).toHaveLength(0)
   })
 })

@@ -1,6 +1,6 @@
--- Compares an endpoint's series with its statistics, which count the same attempts for a week, and sets it to them if asked to.
--- What is before its first counted hour was not counted yet; of that hour a part may be.
--- ARGV.stats_hours: how many hours the statistics have; ARGV.repairs: '1' = the series is set, earlier hours too
+-- Compares an endpoint's series with the statistics that builds before docs/decisions/0100-attempts-are-counted-in-series.md kept
+-- for a week, and sets it to them if asked to, where it has less: all that they counted is in it since it counts.
+-- ARGV.stats_hours: how many hours the statistics have; ARGV.repairs: '1' = the series is set, and hours before its first one too
 -- Reply {hour, succeeded and failed by the statistics, the same by the series, and so on}
 local function hours_of_day(key, place_count)
   local read = { 'BITFIELD_RO', key }
@@ -35,10 +35,10 @@ local function compare_endpoint_series(keys, args)
     local good = stats[integer(hour) .. ':ok'] or 0
     local bad = (stats[integer(hour)] or 0) - good
     local is_first = not is_counted and found_good + found_bad > 0
-    local is_wrong = found_good ~= good or found_bad ~= bad
-    if not is_counted and ARGV.repairs ~= '1' then
-      is_wrong = found_good > good or found_bad > bad
-    end
+    local is_less = found_good < good or found_bad < bad
+    good, bad = math.max(good, found_good), math.max(bad, found_bad)
+    -- Of its first hour a part may not be counted.
+    local is_wrong = is_less and (is_counted or ARGV.repairs == '1')
     is_counted = is_counted or is_first
     if is_wrong then
       for _, value in ipairs({ hour, good, bad, found_good, found_bad }) do

@@ -11,14 +11,14 @@ const declaration = declareFunction(import.meta.url, {
   args: ["stats_hours", "repairs"],
 })
 
-/** An hour (since 1970) in which an endpoint's series differs from its statistics: `succeeded failed`. */
+/** An hour (since 1970) in which an endpoint's series has less than its statistics: `succeeded failed`. */
 export interface WrongHour {
   readonly hour: number
   readonly expected: string
   readonly found: string
 }
 
-/** The hours in which an endpoint's series and statistics differ; with `repairs` the series is set to the statistics. */
+/** The hours in which an endpoint's series has less than its statistics; with `repairs` the series is set to them. */
 export const compareEndpointSeries = (client: RedisClient["Service"], endpointId: string, repairs: boolean) =>
   Effect.map(
     callFunction(

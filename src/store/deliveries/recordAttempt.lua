@@ -2,6 +2,7 @@
 -- ARGV.retry_in_millis: -1 = the delivery has ended
 -- ARGV.oldest_id: oldest id that the indexes keep
 -- ARGV.kind_then_bin: '1' = a ping, '2' = the feed no longer holds the event; then, after a space, or nothing: the bin of its duration
+-- ARGV.success_precision_millis: how exactly the last success is known; the build before passes 169
 -- KEYS.events, ARGV.event_type and all that follow them: given only if the attempt may disable the endpoint
 -- Reply {'recorded'} {'disabled_endpoint'}
 -- Refusals {'stale'}: the lease was lost; nothing is written
@@ -34,14 +35,20 @@ local function index_attempt(keys, args)
   redis.call('PEXPIRE', KEYS.attempts_of_event, ARGV.retention_millis)
 end
 
+-- Ends the streak of dead deliveries.
+local function note_success(keys, args, endpoint, now)
+  local since_success = now - (tonumber(endpoint[3] or '') or 0)
+  if endpoint[2] ~= '0' or since_success >= tonumber(ARGV.success_precision_millis) then
+    redis.call('HSET', KEYS.destination, 'dead_streak', 0, 'last_success_at', integer(now))
+  end
+end
+
 -- Counts dead deliveries in a row; true if this one disables the endpoint (docs/contract/endpoints.md#disabling). A delivery
 -- counts once: a manual retry that fails again does not.
-local function counts_as_last_straw(keys, args, is_manual, now)
-  if ARGV.target ~= 'endpoint' then
-    return false
-  end
+--   endpoint: {deleted_by, dead_streak, last_success_at}
+local function counts_as_last_straw(keys, args, endpoint, is_manual, now)
   if ARGV.status == 'success' then
-    redis.call('HSET', KEYS.destination, 'dead_streak', 0, 'last_success_at', integer(now))
+    note_success(keys, args, endpoint, now)
     return false
   end
   if ARGV.status ~= 'dead' or is_manual then
@@ -51,9 +58,9 @@ local function counts_as_last_straw(keys, args, is_manual, now)
   if not ARGV.event_type then
     return false
   end
-  local record = redis.call('HMGET', KEYS.destination, 'enabled', 'last_success_at')
-  local since_success = now - (tonumber(record[2] or '') or 0)
-  return streak >= tonumber(ARGV.dead_streak_max) and record[1] == '1' and since_success > tonumber(ARGV.dead_streak_window_millis)
+  local since_success = now - (tonumber(endpoint[3] or '') or 0)
+  return streak >= tonumber(ARGV.dead_streak_max) and since_success > tonumber(ARGV.dead_streak_window_millis)
+    and redis.call('HGET', KEYS.destination, 'enabled') == '1'
 end
 
 -- A ping shows whether the endpoint works and counts for nothing else (docs/contract/endpoints.md#ping).
@@ -61,23 +68,6 @@ local function record_ping(keys, args, now)
   redis.call(
     'HSET', KEYS.destination, 'last_ping_at', integer(now), 'last_ping_ok', ARGV.status == 'success' and '1' or '0'
   )
-end
-
--- Counts the attempt in its hour. The first attempt of an hour drops the hours that are out of the window.
-local function count_attempt(keys, args, now)
-  local hour = math.floor(now / 3600000)
-  if redis.call('HINCRBY', KEYS.endpoint_stats, integer(hour), 1) == 1 then
-    local fields = redis.call('HKEYS', KEYS.endpoint_stats)
-    for i = 1, #fields do
-      if (tonumber((string.match(fields[i], '^%d+'))) or 0) <= hour - tonumber(ARGV.stats_hours) then
-        redis.call('HDEL', KEYS.endpoint_stats, fields[i])
-      end
-    end
-    redis.call('PEXPIRE', KEYS.endpoint_stats, (tonumber(ARGV.stats_hours) + 1) * 3600000)
-  end
-  if ARGV.status == 'success' then
-    redis.call('HINCRBY', KEYS.endpoint_stats, integer(hour) .. ':ok', 1)
-  end
 end
 
 -- Passes the turn of the delivery's resource on. An endpoint whose ordering was turned off keeps turns until the last has ended.
@@ -146,17 +136,19 @@ local function record_attempt(keys, args)
   if kind ~= '1' then
     series.count_delivery(KEYS.attempts, ARGV.status == 'success', string.sub(ARGV.kind_then_bin, 3), now)
   end
-  if ARGV.target == 'endpoint' and redis.call('HEXISTS', KEYS.destination, 'deleted_by') == 0 then
-    if kind == '1' then
-      record_ping(keys, args, now)
-      return { 'recorded' }
-    end
-    count_attempt(keys, args, now)
-    series.count_of_endpoint(KEYS.endpoint_stats, ARGV.status == 'success', string.sub(ARGV.kind_then_bin, 3), now)
-  elseif ARGV.target == 'endpoint' then
-    redis.call('PEXPIRE', KEYS.attempts_of_endpoint, ARGV.retention_millis)
+  if ARGV.target ~= 'endpoint' then
+    return { 'recorded' }
   end
-  if counts_as_last_straw(keys, args, delivery[3] == '1', now) then
+  local endpoint = redis.call('HMGET', KEYS.destination, 'deleted_by', 'dead_streak', 'last_success_at')
+  if endpoint[1] then
+    redis.call('PEXPIRE', KEYS.attempts_of_endpoint, ARGV.retention_millis)
+  elseif kind == '1' then
+    record_ping(keys, args, now)
+    return { 'recorded' }
+  else
+    series.count_of_endpoint(KEYS.endpoint_stats, ARGV.status == 'success', string.sub(ARGV.kind_then_bin, 3), now)
+  end
+  if counts_as_last_straw(keys, args, endpoint, delivery[3] == '1', now) then
     disable_endpoint(keys, args, now)
     return { 'disabled_endpoint' }
   end

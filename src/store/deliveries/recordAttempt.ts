@@ -44,7 +44,7 @@ const declaration = declareFunction(import.meta.url, {
     "mode",
     "target",
     "kind_then_bin",
-    "stats_hours",
+    "success_precision_millis",
     "event_type?",
     "event_data?",
     "now_text?",
@@ -84,6 +84,9 @@ const disabling = (
 }
 
 const none = { keys: {}, args: {} }
+
+/** How exactly an endpoint's last success is known: it counts in days, and a busy endpoint's need not all be written. */
+const successPrecisionMillis = 1_000
 
 const kindOf = (eventType: string): string => {
   if (eventType === pingEventType) return "1"
@@ -138,7 +141,7 @@ export const recordAttempt =
           mode,
           target: destination.target,
           kind_then_bin: `${kindOf(entry.type)} ${binOf(record.row)}`,
-          stats_hours: limits.endpointStatsHours + 1,
+          success_precision_millis: successPrecisionMillis,
           ...last.args,
         },
       )

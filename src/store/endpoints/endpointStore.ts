@@ -1,30 +1,15 @@
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { type EndpointScope, EndpointStore } from "../../../actors/ports/endpointStore.ts"
-import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
 import { RedisClient } from "../redis/redisClient.ts"
 import { StoreOptions } from "../storeOptions.ts"
+import { countAttempts } from "./attemptCounts.ts"
 import { deleteEndpoint } from "./deleteEndpoint.ts"
 import { pingEndpoint } from "./pingEndpoint.ts"
 import { makeRecovery } from "./recovery.ts"
 import { rotateEndpointSecret } from "./rotateEndpointSecret.ts"
 import { shownFields, updateEndpoint } from "./updateEndpoint.ts"
 import { waitingEvents } from "./waitingEvents.ts"
-
-const hourMillis = 60 * 60 * 1000
-
-/** Sums the counts of the hours in the window. */
-const sumHours = (values: ReadonlyArray<string>, nowMillis: number) => {
-  const oldest = Math.floor(nowMillis / hourMillis) - limits.endpointStatsHours
-  const sum = { attempts: 0, successes: 0 }
-  for (let i = 0; i + 1 < values.length; i += 2) {
-    const [hour, kind] = (values[i] ?? "").split(":")
-    if (Number(hour) < oldest) continue
-    if (kind === "ok") sum.successes += Number(values[i + 1])
-    else sum.attempts += Number(values[i + 1])
-  }
-  return sum
-}
 
 const millisOf = (text: string | undefined): number | undefined => (text ? Number(text) : undefined)
 
@@ -54,11 +39,9 @@ export const EndpointStoreLive = Layer.effect(
       stats: Effect.fnUntraced(function* (scope) {
         const fields = yield* get(scope)
         if (fields === undefined) return undefined
-        const values = yield* client.call("HGETALL", [keys.endpointStatsKey(scope.endpointId)])
-        const nowMillis = yield* Clock.currentTimeMillis
         const { last_ping_at, last_ping_ok } = fields
         return {
-          ...sumHours(values as ReadonlyArray<string>, nowMillis),
+          ...(yield* countAttempts(client, scope.endpointId)),
           lastPingAtMillis: millisOf(last_ping_at),
           lastPingSucceeded: last_ping_ok === undefined ? undefined : last_ping_ok === "1",
         }

@@ -1,0 +1,86 @@
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { EndpointStore } from "../../actors/ports/endpointStore.ts"
+import { limits } from "../../schema/limits.ts"
+import * as keys from "../../src/store/keys.ts"
+import { type AuditStage, startAuditStage } from "../audit/auditStage.ts"
+import { liveCharge } from "../audit/healthyShop.ts"
+import { claimOne, dead, record, succeeded } from "../conformance/attempts.ts"
+import { openEndpoint } from "../conformance/fixtures.ts"
+
+let stage: AuditStage
+beforeAll(async () => {
+  stage = await startAuditStage()
+})
+afterAll(() => stage.stop())
+
+/** An endpoint, and functions that attempt a delivery to it and read its counts. */
+const open = async () => {
+  const { owner } = stage.shop
+  const endpoint = await stage.runtime.runPromise(openEndpoint(owner))
+  const attempt = (outcome: typeof succeeded) =>
+    stage.runtime.runPromise(
+      Effect.gen(function* () {
+        yield* liveCharge(owner, [{ kind: "expired" }])
+        yield* record(yield* claimOne(endpoint.id), outcome)
+      }),
+    )
+  const { sellerId, mode } = owner
+  const counts = async () => {
+    const scope = { feed: { sellerId, mode }, endpointId: endpoint.id }
+    const stats = await stage.runtime.runPromise(Effect.flatMap(EndpointStore, (store) => store.stats(scope)))
+    return [stats?.attempts, stats?.successes]
+  }
+  return { id: endpoint.id, attempt, counts }
+}
+
+const hourNow = () => Math.floor(Date.now() / 3_600_000)
+
+describe("an endpoint's statistics on data of an earlier build", () => {
+  it("count each hour as the larger of what its series and the statistics of that build have", async () => {
+    const { id, attempt, counts } = await open()
+    await attempt(succeeded)
+    const stats = keys.endpointStatsKey(id)
+    // What both counted is the same attempt.
+    await stage.redis.hset(stats, `${hourNow()}`, 1, `${hourNow()}:ok`, 1)
+    expect(await counts()).toEqual([1, 1])
+    await stage.redis.hset(stats, `${hourNow() - 1}`, 7, `${hourNow() - 1}:ok`, 2)
+    expect(await counts()).toEqual([8, 3])
+    const ended = hourNow() - limits.endpointStatsHours - 2
+    await stage.redis.hset(stats, `${ended}`, 100, `${ended}:ok`, 100)
+    expect(await counts()).toEqual([8, 3])
+  })
+
+  it("no attempt is counted in the statistics of that build any more", async () => {
+    const { id, attempt, counts } = await open()
+    await attempt(dead)
+    expect(await counts()).toEqual([1, 0])
+    expect(await stage.redis.exists(keys.endpointStatsKey(id))).toBe(0)
+  })
+})
+
+describe("the time of an endpoint's last success", () => {
+  const precisionMillis = 1_000
+
+  it("is written once a second at most, and at once after dead deliveries", async () => {
+    const { id, attempt } = await open()
+    const key = keys.destinationKey(id)
+    const written = async (lastSuccessAt: number, deadStreak: number) => {
+      await stage.redis.hset(key, { last_success_at: lastSuccessAt, dead_streak: deadStreak })
+      await attempt(succeeded)
+      const [at, streak] = await stage.redis.hmget(key, "last_success_at", "dead_streak")
+      return { isWritten: at !== String(lastSuccessAt), streak }
+    }
+    // Ahead of the clock, so that it is no second ago however long the attempt takes.
+    const soon = Date.now() + 60_000
+    expect(await written(soon, 0)).toEqual({ isWritten: false, streak: "0" })
+    expect(await written(soon, 3)).toEqual({ isWritten: true, streak: "0" })
+    expect(await written(Date.now() - precisionMillis, 0)).toEqual({ isWritten: true, streak: "0" })
+  })
+
+  it("is written by the first success", async () => {
+    const { id, attempt } = await open()
+    await attempt(succeeded)
+    expect(await stage.redis.hget(keys.destinationKey(id), "last_success_at")).toMatch(/^\d{13}$/)
+  })
+})
