@@ -1,7 +1,8 @@
+import { paymentUrlLeftOut, pictureLeftOut } from "../../actors/seller/decisions/transactionDocument.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
+import { encodeQrPngBase64 } from "../../src/pixCode/qrPng.ts"
 import { type DeliveryTemplate, placeholderId } from "../load/deliveryProtocol.ts"
 import { makeBareCharge, makeBarePayload } from "../peers/bareCharge.ts"
-import { encodeBareQr } from "../peers/bareQr.ts"
 import { encryptionKey } from "../support/sides.ts"
 import { deliveredType } from "./endpoints.ts"
 
@@ -20,11 +21,17 @@ const body = {
   metadata: { order_id: "2026-0001234", channel: "web" },
 }
 
-/** A paid charge with its QR. */
+/** The text of a charge as the service stores it: without what follows from the rest. */
+const leavingOut = (text: string): string =>
+  text
+    .replace(/(?<="payment_url":")[^"]+/, paymentUrlLeftOut)
+    .replace(/(?<="qr_base64":")[^"]+/, pictureLeftOut)
+
+/** A paid charge. The service draws its picture, as the process that created the charge did for the answer. */
 export const makeTemplate = (): DeliveryTemplate => {
   const payload = makeBarePayload()
   const { seal } = makeCipher(Buffer.from(encryptionKey, "base64"))
-  const charge = makeBareCharge(body, 0, { payload, qr: encodeBareQr(payload) }, seal)
+  const charge = makeBareCharge(body, 0, { payload, qr: encodeQrPngBase64(payload) }, seal)
   const paidAt = new Date().toISOString()
   const paid = (text: string): string =>
     text
@@ -32,5 +39,5 @@ export const makeTemplate = (): DeliveryTemplate => {
       .replace('"status":"pending"', '"status":"paid"')
       .replace('"paid_at":null', `"paid_at":"${paidAt}"`)
       .replace('"end_to_end_id":null', `"end_to_end_id":"E00000000202611211200${"A".repeat(11)}"`)
-  return { type: deliveredType, stored: paid(charge.document), shown: paid(charge.answer) }
+  return { type: deliveredType, stored: leavingOut(paid(charge.document)), shown: paid(charge.answer) }
 }
