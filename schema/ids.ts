@@ -29,15 +29,14 @@ export type IdPrefix =
   | "le_"
   | "req_"
 
-const encodeNumber = (value: number, length: number): string => {
-  let rest = value
-  let text = ""
-  for (let i = 0; i < length; i++) {
-    text = alphabet[rest % 32] + text
-    rest = Math.floor(rest / 32)
-  }
-  return text
-}
+/** All two characters: ten bits at a time take a fifth of the time that five bits do. */
+const pairs = Array.from({ length: 1024 }, (_, bits) => `${alphabet[bits >> 5]}${alphabet[bits & 31]}`)
+
+/** Four characters of the lower 20 bits. */
+const encodeFour = (value: number): string => `${pairs[(value >>> 10) & 1023]}${pairs[value & 1023]}`
+
+/** Six characters of the lower 30 bits. */
+const encodeSix = (value: number): string => `${pairs[(value >>> 20) & 1023]}${encodeFour(value)}`
 
 const decodeNumber = (text: string): number => {
   let value = 0
@@ -50,10 +49,13 @@ const decodeNumber = (text: string): number => {
 }
 
 /** The 10 characters that encode a time in milliseconds; sorts as the time does. */
-export const encodeTime = (millis: number): string => encodeNumber(millis, 10)
+export const encodeTime = (millis: number): string => {
+  const high = Math.floor(millis / 2 ** 20)
+  return encodeSix(high) + encodeFour(millis % 2 ** 20)
+}
 
 /** The two characters that name a partition (0..1023). */
-export const encodePartition = (partition: number): string => encodeNumber(partition, 2)
+export const encodePartition = (partition: number): string => pairs[partition & 1023] ?? ""
 
 /** The partition that two characters encode, or NaN. */
 export const decodePartition = (text: string): number => decodeNumber(text)
@@ -61,7 +63,7 @@ export const decodePartition = (text: string): number => decodeNumber(text)
 /** A new id of the given kind. `random` holds at least 14 random bytes. */
 export const makeId = (prefix: IdPrefix, millis: number, partition: number, random: Uint8Array): string => {
   let tail = ""
-  for (let i = 0; i < 14; i++) tail += alphabet[(random[i] ?? 0) & 31]
+  for (let i = 0; i < 14; i += 2) tail += pairs[(((random[i] ?? 0) & 31) << 5) | ((random[i + 1] ?? 0) & 31)]
   return prefix + encodeTime(millis) + encodePartition(partition) + tail
 }
 
@@ -153,20 +155,30 @@ export interface Feed {
   readonly mode: Mode
 }
 
-/** 55 bits derived from the feed's name: they tell an id of another feed without asking the store. */
-const feedTag = (feed: Feed): string => {
-  let tag = tags.get(feed.sellerId)
-  if (tag === undefined) {
-    tag = { live: computeTag(`${feed.sellerId}:live`), test: computeTag(`${feed.sellerId}:test`) }
-    if (tags.size >= tagsMax) tags.clear()
-    tags.set(feed.sellerId, tag)
-  }
-  return tag[feed.mode]
+/** What the ids of a seller's events have in common: the partition's characters and, by mode, the feed's tag. */
+interface FeedParts extends Record<Mode, string> {
+  readonly partition: string
 }
 
-/** Computed tags, for code that reads or writes many events of a feed; computing one takes a microsecond. */
-const tags = new Map<string, Record<Mode, string>>()
-const tagsMax = 1_000
+const partsOf = (sellerId: string): FeedParts => {
+  const known = parts.get(sellerId)
+  if (known !== undefined) return known
+  const made = {
+    partition: encodePartition(partitionOfId(sellerId) ?? 0),
+    live: computeTag(`${sellerId}:live`),
+    test: computeTag(`${sellerId}:test`),
+  }
+  if (parts.size >= partsMax) parts.clear()
+  parts.set(sellerId, made)
+  return made
+}
+
+/** Computed parts, for code that reads or writes many events of a feed; computing them takes a microsecond. */
+const parts = new Map<string, FeedParts>()
+const partsMax = 1_000
+
+/** 55 bits derived from the feed's name: they tell an id of another feed without asking the store. */
+const feedTag = (feed: Feed): string => partsOf(feed.sellerId)[feed.mode]
 
 /** FNV-1a of 32 bits over UTF-16 units, from a seed. */
 const hash32 = (text: string, seed: number): number => {
@@ -175,8 +187,10 @@ const hash32 = (text: string, seed: number): number => {
   return hash >>> 0
 }
 
-const computeTag = (name: string): string =>
-  encodeNumber(hash32(name, 0x811c9dc5) >>> 2, 6) + encodeNumber(hash32(name, 0x01000193) >>> 7, 5)
+const computeTag = (name: string): string => {
+  const [first, second] = [hash32(name, 0x811c9dc5) >>> 2, hash32(name, 0x01000193) >>> 7]
+  return `${encodeSix(first)}${alphabet[second >>> 20]}${encodeFour(second)}`
+}
 
 /**
  * The event id of a stream entry: time (10), partition (2), sequence within the millisecond (3), feed tag (11).
@@ -186,8 +200,8 @@ export const eventIdOf = (feed: Feed, entryId: string): string => {
   const dash = entryId.indexOf("-")
   const millis = Number(entryId.slice(0, dash))
   const sequence = Number(entryId.slice(dash + 1))
-  const partition = partitionOfId(feed.sellerId) ?? 0
-  return `evt_${encodeTime(millis)}${encodePartition(partition)}${encodeNumber(sequence, 3)}${feedTag(feed)}`
+  const { partition, [feed.mode]: tag } = partsOf(feed.sellerId)
+  return `evt_${encodeTime(millis)}${partition}${alphabet[(sequence >>> 10) & 31]}${pairs[sequence & 1023]}${tag}`
 }
 
 /** The stream entry an event id refers to, or undefined if the id is malformed or belongs to another feed. */
@@ -254,7 +268,7 @@ export const makeApiKey = (mode: Mode, partition: number, random: Uint8Array): s
  * transaction.
  */
 export const txidOf = (transactionId: string): string =>
-  transactionId.slice(4) + encodeNumber(hash32(transactionId, 0x811c9dc5) >>> 2, 6)
+  transactionId.slice(4) + encodeSix(hash32(transactionId, 0x811c9dc5) >>> 2)
 
 /** The transaction of a txid, or undefined if the txid is not ours. */
 export const transactionIdOfTxid = (txid: string): string | undefined => {
