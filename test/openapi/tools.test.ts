@@ -11,7 +11,11 @@ import { sizes } from "../support/sizes.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const run = promisify(execFile)
-const names = ["openapi", ...(sizes.lintedDocuments === "all" ? readers : [])]
+/** Which documents each linter reads. Spectral takes 20 s for the whole, which redocly reads in 3. */
+const linted: Readonly<Record<string, ReadonlyArray<string>>> =
+  sizes.lintedDocuments === "all"
+    ? { redocly: ["openapi", ...readers], spectral: ["openapi", ...readers] }
+    : { redocly: ["openapi"], spectral: ["partner"] }
 
 let folder = ""
 beforeAll(async () => {
@@ -25,8 +29,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs a linter or generator in a process of its own; answers what it prints. */
-const runTool = async (tool: string): Promise<string> => {
+/** Runs a linter or generator on documents, in a process of its own; answers what it prints. */
+const runTool = async (tool: string, names: ReadonlyArray<string> = ["openapi"]): Promise<string> => {
   const output = join(folder, tool)
   await mkdir(output)
   const documents = names.map((name) => join(folder, `${name}.json`))
@@ -36,12 +40,11 @@ const runTool = async (tool: string): Promise<string> => {
 }
 
 describe("the OpenAPI documents", () => {
-  it.each(["redocly", "spectral"])(
-    `%s finds nothing by its recommended rules in ${names.join(", ")}`,
-    async (linter) => {
-      expect(JSON.parse(await runTool(linter))).toEqual([])
-    },
-  )
+  for (const [linter, names] of Object.entries(linted)) {
+    it(`${linter} finds nothing by its recommended rules in ${names.join(", ")}`, async () => {
+      expect(JSON.parse(await runTool(linter, names))).toEqual([])
+    })
+  }
 })
 
 /** What a merchant's program does with the types: it tells events apart, and knows the codes of errors. */

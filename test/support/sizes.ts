@@ -40,9 +40,11 @@ export const sizes = {
   /** Kills of the process, and of Redis, under load. */
   processKills: size("FAULTS_PROCESS_KILLS", 3),
   redisKills: size("FAULTS_REDIS_KILLS", 3),
-  /** Which suites of the benches run in their small size, and which peers are tested: one suite and no peers, or all. */
+  /** What of the benches runs in its small size: one suite, one way to stop it and no peers, or all. */
   benchSuites: choice("BENCH_SUITES", ["sample", "all"]),
-  /** Which OpenAPI documents are linted: the whole, or its parts as well. */
-  lintedDocuments: choice("LINTED_DOCUMENTS", ["whole", "all"]),
+  /** Which OpenAPI documents each linter reads: one, or the whole and all of its parts. */
+  lintedDocuments: choice("LINTED_DOCUMENTS", ["sample", "all"]),
+  /** How pages are looked at: wide in light and narrow in dark, or at both widths in both schemes. */
+  pageLooks: choice("PAGE_LOOKS", ["sample", "all"]),
   chargesPerSecond: size("FAULTS_CHARGES_PER_SECOND", 50),
 } as const

@@ -15,6 +15,7 @@ import {
 import { openStage, type Stage } from "../../e2e/support/stage.ts"
 import { launchChromium, whyNoChromium } from "../../support/chromium.ts"
 import type { ServiceOptions } from "../../support/service.ts"
+import { sizes } from "../../support/sizes.ts"
 
 /** The sizes that every page must look right at. */
 export const widths = [1280, 390] as const
@@ -189,16 +190,21 @@ export const axe = async (page: Page): Promise<ReadonlyArray<string>> => {
     .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target.join(" ")}: ${html}`))
 }
 
-const folder = process.env.SCREENSHOTS
-
 /** Keeps a picture of the whole page as it is now, as `<name>.png` in the folder that SCREENSHOTS names, if it does. */
 export const picture = async (page: Page, name: string): Promise<void> => {
-  if (folder === undefined || folder === "") return
+  if (folder === "") return
   mkdirSync(folder, { recursive: true })
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
 }
 
-/** Shows the page at every width and in both schemes, one after the other; then as at first. */
+/** Where pictures of pages are kept, if they are. */
+const folder = process.env.SCREENSHOTS ?? ""
+
+/** Whether a page is looked at so: with the sample, at each width and in each scheme once. */
+const isLookedAt = (width: number, scheme: (typeof schemes)[number]): boolean =>
+  sizes.pageLooks === "all" || folder !== "" || (width === 1280) === (scheme === "light")
+
+/** Shows the page at every width and in both schemes, or as PAGE_LOOKS says, one after the other; then as at first. */
 const inEveryLook = async (
   page: Page,
   see: (look: string, width: number) => Promise<void>,
@@ -207,6 +213,7 @@ const inEveryLook = async (
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 })
     for (const scheme of schemes) {
+      if (!isLookedAt(width, scheme)) continue
       await page.emulateMedia({ colorScheme: scheme })
       await see(`${width}-${scheme}`, width)
     }
