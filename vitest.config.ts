@@ -41,10 +41,10 @@ export default defineConfig({
       // One worker loads the sources once for all of its files: none of them leaves anything behind.
       project("unit", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 }, ...together }),
       // Most of them wait: for a service to start, for a retry to fall due.
-      project("server", { isolate: false, maxWorkers: 8, sequence: { groupOrder: 1 } }),
+      project("server", { isolate: false, maxWorkers: 6, sequence: { groupOrder: 1 } }),
       project("process", {
         isolate: false,
-        maxWorkers: 8,
+        maxWorkers: 6,
         sequence: { groupOrder: 1 },
         globalSetup: "./test/support/programBundle.ts",
       }),
