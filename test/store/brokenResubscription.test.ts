@@ -22,8 +22,8 @@ afterEach(() => {
 })
 
 /**
- * A proxy to a server. `cut` breaks the open connections, and on the next one holds back the answer that contains
- * `marker` until its client has given up on it: to the client, a server that starts slowly.
+ * A proxy to a server. `cut` breaks the open connections, and holds back the next answer that contains `marker` until its
+ * client has given up on it: to the client, a server that starts slowly. Connections without such an answer may come first.
  */
 const startSlowStarter = async (targetPort: number, marker: string) => {
   const pairs = new Set<readonly [Socket, Socket]>()
@@ -33,12 +33,11 @@ const startSlowStarter = async (targetPort: number, marker: string) => {
     for (const socket of [near, far]) socket.on("error", () => {})
     pairs.add([near, far])
     near.on("data", (data) => far.write(data))
-    const { isSlow } = state
-    state.isSlow = false
     let held = ""
     far.on("data", (data) => {
       if (data.includes(marker)) state.answers += 1
-      if (isSlow && data.includes(marker)) {
+      if (state.isSlow && data.includes(marker)) {
+        state.isSlow = false
         held = data.toString()
         state.hasHeld = true
       } else near.write(data)
