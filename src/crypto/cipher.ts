@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomFillSync } from "node:crypto"
 import { Layer } from "effect"
-import { LRUCache } from "lru-cache"
 import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import { DocumentSealer } from "../../actors/ports/documentSealer.ts"
 import { SecretOpener } from "../../actors/ports/secretOpener.ts"
@@ -75,31 +74,27 @@ export const makeFindDocument = (open: (sealed: string) => string | undefined): 
   }
 }
 
-/** How many documents are remembered. */
-export const rememberedMax = 4_096
-/** Of a CNPJ, the longest document. Longer texts are secrets and notices, which are not to stay in memory. */
-export const rememberedLengthMax = 14
+/** Most documents that are remembered between their sealing and their first showing. */
+export const justSealedMax = 1_024
 
 /**
- * A cipher that remembers the documents that it sealed or opened last, by their ciphertexts: a customer's document is sealed once and
- * shown with every state of the charge (docs/decisions/0099-shown-charges-are-remembered.md).
+ * A cipher that remembers what it has just sealed until it is opened once: a charge is answered a moment after its document was
+ * sealed (docs/decisions/0099-shown-charges-are-remembered.md).
  */
 export const makeDocumentCipher = ({ seal, open }: ReturnType<typeof makeCipher>) => {
-  const remembered = new LRUCache<string, string>({ max: rememberedMax })
+  const justSealed = new Map<string, string>()
   return {
     seal: (text: string): string => {
       const sealed = seal(text)
-      if (text.length <= rememberedLengthMax) remembered.set(sealed, text)
+      // Those of requests that failed stay, until there are too many.
+      if (justSealed.size >= justSealedMax) justSealed.clear()
+      justSealed.set(sealed, text)
       return sealed
     },
     open: (sealed: string): string | undefined => {
-      // Not `get`, which keeps an order of use: what is opened often was sealed not long ago.
-      const known = remembered.peek(sealed)
-      if (known !== undefined) return known
-      const text = open(sealed)
-      // A copy: a part of a charge's text would keep the whole text in memory.
-      if (text !== undefined && text.length <= rememberedLengthMax)
-        remembered.set(Buffer.from(sealed).toString(), text)
+      const text = justSealed.get(sealed)
+      if (text === undefined) return open(sealed)
+      justSealed.delete(sealed)
       return text
     },
   }

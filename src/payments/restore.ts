@@ -16,15 +16,29 @@ import { makeFindLink, PaymentUrls } from "./paymentUrls.ts"
  */
 export const rememberedMax = 4_096
 
-/** What is shown of a charge. */
+/** What is shown of a charge; undefined or empty until it is. */
 interface Shown {
-  readonly token: string
-  /** Undefined until it is drawn. */
+  token: string | undefined
   picture: string | undefined
+  /** The customer's document, and its ciphertext, which stays the same through all states of the charge. */
+  sealed: string
+  document: string | undefined
   /** The text that was restored last, and what it is shown as. */
   stored: string
   text: string
 }
+
+const notShown = (): Shown => ({
+  token: undefined,
+  picture: undefined,
+  sealed: "",
+  document: undefined,
+  stored: "",
+  text: "",
+})
+
+/** A copy of a part of a charge's text, which would keep the whole text in memory. */
+const copyOf = (part: string): string => Buffer.from(part).toString()
 
 /** What {@link makeRestore} restores with. */
 export interface RestoreParts {
@@ -37,34 +51,40 @@ export interface RestoreParts {
 export const makeRestore = ({ open, urls }: RestoreParts): ((stored: string) => string) => {
   const remembered = new LRUCache<string, Shown>({ max: rememberedMax })
   let prefix = ""
-  const shownOf = (chargeId: string): Shown => {
-    // Not `get`, which costs as much again to keep an order of use: what is read often was made not long ago.
-    const known = remembered.peek(chargeId)
-    if (known !== undefined) return known
-    const shown = { token: urls.tokenOf(chargeId), picture: undefined, stored: "", text: "" }
-    // A copy: a part of a charge's text would keep the whole text in memory.
-    remembered.set(Buffer.from(chargeId).toString(), shown)
-    return shown
+  /** Of the charge that is being restored. */
+  let shown = notShown()
+  const linkOf = (chargeId: string): string => {
+    shown.token ??= urls.tokenOf(chargeId)
+    return urls.urlOf(shown.token)
   }
-  const linkOf = (chargeId: string): string => urls.urlOf(shownOf(chargeId).token)
-  const pictureOf = (chargeId: string, payload: string): string => {
-    const shown = shownOf(chargeId)
+  const documentOf = (sealed: string): string | undefined => {
+    if (shown.sealed !== sealed) {
+      shown.sealed = copyOf(sealed)
+      shown.document = open(sealed)
+    }
+    return shown.document
+  }
+  const pictureOf = (_: string, payload: string): string => {
     shown.picture ??= encodeQrPngBase64(payload)
     return shown.picture
   }
   // In the order of a charge's members.
-  const fill = makeFiller([makeFindLink(linkOf), makeFindDocument(open), makeFindPicture(pictureOf)])
+  const fill = makeFiller([makeFindLink(linkOf), makeFindDocument(documentOf), makeFindPicture(pictureOf)])
+  const fillOther = makeFiller([makeFindDocument(open)])
   return (stored) => {
     const chargeId = chargeIdIn(stored)
-    if (chargeId === undefined) return fill(stored)
+    if (chargeId === undefined) return fillOther(stored)
     const now = urls.prefix()
     if (now !== prefix) {
       // The address has moved: the links of all that was shown are old.
       remembered.clear()
       prefix = now
     }
+    // Not `get`, which costs as much again to keep an order of use: what is read often was made not long ago.
     const known = remembered.peek(chargeId)
     if (known?.stored === stored) return known.text
+    shown = known ?? notShown()
+    if (known === undefined) remembered.set(copyOf(chargeId), shown)
     const text = fill(stored)
     // From the second time on: many charges are shown once, in the answer to their creation.
     if (known !== undefined) {

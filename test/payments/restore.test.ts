@@ -76,12 +76,20 @@ describe("the stored JSON of a charge", () => {
     expect(document).toContain(sealed)
     const shown = restore(document)
     expect([restore(document), restore(document), restore(document)]).toEqual([shown, shown, shown])
-    expect(opened).toHaveLength(2)
+    expect(opened).toEqual(["enc:v1:sealed"])
 
     const paid = document.replace('"status":"pending"', '"status":"paid"')
     const shownPaid = shown.replace('"status":"pending"', '"status":"paid"')
     expect([restore(paid), restore(paid), restore(document)]).toEqual([shownPaid, shownPaid, shown])
     expect(shown).toContain(urlOf(id))
+    expect(opened).toEqual(["enc:v1:sealed"])
+
+    const erased = document.replace(sealed, '"document":"enc:v1:erased"')
+    expect([restore(erased), restore(document)]).toEqual([
+      shown.replace("52998224725", "enc:v1:erased"),
+      shown,
+    ])
+    expect(opened).toEqual(["enc:v1:sealed", "enc:v1:erased", "enc:v1:sealed"])
   })
 
   it("links lead to the address that holds now, in charges that were shown before it moved too", () => {
