@@ -140,10 +140,15 @@ const startCommand = (command: string, env: Readonly<Record<string, string>>) =>
       said += chunk
     })
   const end = () =>
-    new Promise<void>((resolve) => {
+    new Promise<void>((resolve, reject) => {
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return resolve()
       child.once("close", () => resolve())
-      process.kill(-child.pid, "SIGTERM")
+      try {
+        process.kill(-child.pid, "SIGTERM")
+      } catch (error) {
+        // One that has just ended by itself is about to be closed.
+        if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) reject(error)
+      }
     })
   return { says, end }
 }
