@@ -39,7 +39,7 @@ export default defineConfig({
     reporters: ["default", "./test/support/closingLineReporter.ts"],
     projects: [
       // One worker loads the sources once for all of its files: none of them leaves anything behind.
-      project("unit", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 }, ...together }),
+      project("unit", { isolate: false, maxWorkers: 3, sequence: { groupOrder: 0 }, ...together }),
       // Most of them wait: for a service to start, for a retry to fall due.
       project("server", { isolate: false, maxWorkers: 6, sequence: { groupOrder: 1 } }),
       project("process", {
