@@ -64,7 +64,7 @@ export const makeRestore = ({ open, urls }: RestoreParts): ((stored: string) => 
     }
     return shown.document
   }
-  const pictureOf = (_: string, payload: string): string => {
+  const pictureOf = (payload: string): string => {
     shown.picture ??= encodeQrPngBase64(payload)
     return shown.picture
   }

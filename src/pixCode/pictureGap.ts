@@ -30,14 +30,13 @@ const payloadBefore = (data: string, gap: number): string | undefined => {
 
 /**
  * Finds the missing QR picture of a charge's stored JSON, which leaves `qr_base64` empty
- * (docs/decisions/0072-pictures-are-not-stored.md). `pictureOf` returns that of a charge's payload.
+ * (docs/decisions/0072-pictures-are-not-stored.md). `pictureOf` returns that of a payload.
  */
 export const makeFindPicture =
-  (pictureOf: (chargeId: string, payload: string) => string): FindGap =>
+  (pictureOf: (payload: string) => string): FindGap =>
   (stored) => {
-    const chargeId = chargeIdIn(stored)
-    if (chargeId === undefined) return undefined
+    if (chargeIdIn(stored) === undefined) return undefined
     const gap = pictureGap(stored)
     const payload = gap < 0 ? undefined : payloadBefore(stored, gap)
-    return payload === undefined ? undefined : { start: gap, end: gap, text: pictureOf(chargeId, payload) }
+    return payload === undefined ? undefined : { start: gap, end: gap, text: pictureOf(payload) }
   }

@@ -12,7 +12,7 @@ import { storedCharge } from "../actors/support/charges.ts"
 const sealed = "enc:v1:sealed"
 const restore = makeFiller([
   makeFindDocument((text) => (text === sealed ? "52998224725" : undefined)),
-  makeFindPicture((_, of) => encodeQrPngBase64(of)),
+  makeFindPicture(encodeQrPngBase64),
 ])
 
 const payload = buildBrCode({
