@@ -2,6 +2,7 @@
 -- ARGV.retry_in_millis: -1 = the delivery has ended
 -- ARGV.oldest_id: oldest id that the indexes keep
 -- ARGV.kind_then_bin: '1' = a ping, '2' = the feed no longer holds the event; then, after a space, or nothing: the bin of its duration
+-- KEYS.endpoint_stats: nothing is written to it; the endpoint's series is named after it
 -- ARGV.success_precision_millis: how exactly the last success is known; the build before passes 169
 -- KEYS.events, ARGV.event_type and all that follow them: given only if the attempt may disable the endpoint
 -- Reply {'recorded'} {'disabled_endpoint'}
@@ -58,8 +59,9 @@ local function counts_as_last_straw(keys, args, endpoint, is_manual, now)
   if not ARGV.event_type then
     return false
   end
-  local since_success = now - (tonumber(endpoint[3] or '') or 0)
-  return streak >= tonumber(ARGV.dead_streak_max) and since_success > tonumber(ARGV.dead_streak_window_millis)
+  -- A success may have followed the one that is written, by less than the precision.
+  local latest_success = (tonumber(endpoint[3] or '') or 0) + tonumber(ARGV.success_precision_millis)
+  return streak >= tonumber(ARGV.dead_streak_max) and now - latest_success >= tonumber(ARGV.dead_streak_window_millis)
     and redis.call('HGET', KEYS.destination, 'enabled') == '1'
 end
 
