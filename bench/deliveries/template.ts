@@ -22,10 +22,13 @@ const body = {
 }
 
 /** The text of a charge as the service stores it: without what follows from the rest. */
-const leavingOut = (text: string): string =>
-  text
-    .replace(/(?<="payment_url":")[^"]+/, paymentUrlLeftOut)
-    .replace(/(?<="qr_base64":")[^"]+/, pictureLeftOut)
+const leavingOut = (text: string): string => {
+  const link = /(?<="payment_url":")[^"]+/
+  const picture = /(?<="qr_base64":")[^"]+/
+  if (!link.test(text) || !picture.test(text))
+    throw new Error("the charge has no link or picture to leave out")
+  return text.replace(link, paymentUrlLeftOut).replace(picture, pictureLeftOut)
+}
 
 /** A paid charge. The service draws its picture, as the process that created the charge did for the answer. */
 export const makeTemplate = (): DeliveryTemplate => {
