@@ -29,7 +29,7 @@ export type IdPrefix =
   | "le_"
   | "req_"
 
-/** All two characters: ten bits at a time take a fifth of the time that five bits do. */
+/** All two characters: ten bits at a time take a third of the time that five bits do. */
 const pairs = Array.from({ length: 1024 }, (_, bits) => `${alphabet[bits >> 5]}${alphabet[bits & 31]}`)
 
 /** Four characters of the lower 20 bits. */

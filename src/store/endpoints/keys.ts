@@ -24,7 +24,10 @@ export const postbacksKey = ({ sellerId, mode }: Feed): string =>
 /** The prefix of `postbacksKey`, for functions that build its names. */
 export const postbacksPrefix = (tag: string): string => `postbacks:${tag}:`
 
-/** Hash: an endpoint's attempts and successes per hour, without pings. */
+/**
+ * Hash: an endpoint's attempts and successes per hour, which builds before
+ * docs/decisions/0100-attempts-are-counted-in-series.md counted. The series are named after it.
+ */
 export const endpointStatsKey = (endpointId: string): string =>
   `stats:${tagOfDestination(endpointId)}:${endpointId}`
 
@@ -56,7 +59,7 @@ export const endpointFamilies: KeyFamilies = {
   },
   ofEndpoint: ({ mode }, endpointId) => [
     family("destination", destinationKey(endpointId), "hash", `a ${mode} webhook endpoint`),
-    family("statistics", endpointStatsKey(endpointId), "hash", "its attempts and successes per hour"),
+    family("statistics", endpointStatsKey(endpointId), "hash", "its attempts of earlier builds, by hour"),
   ],
   ofPartition: (partition, whose) => [
     family(
@@ -69,7 +72,7 @@ export const endpointFamilies: KeyFamilies = {
       "statistics",
       patternOf("we_", partition, endpointStatsKey),
       "hash",
-      `attempts and successes per hour of one endpoint of ${whose}`,
+      `attempts of earlier builds, by hour, of one endpoint of ${whose}`,
     ),
   ],
 }

@@ -190,15 +190,15 @@ export const axe = async (page: Page): Promise<ReadonlyArray<string>> => {
     .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target.join(" ")}: ${html}`))
 }
 
+/** Where pictures of pages are kept, if they are. */
+const folder = process.env.SCREENSHOTS ?? ""
+
 /** Keeps a picture of the whole page as it is now, as `<name>.png` in the folder that SCREENSHOTS names, if it does. */
 export const picture = async (page: Page, name: string): Promise<void> => {
   if (folder === "") return
   mkdirSync(folder, { recursive: true })
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
 }
-
-/** Where pictures of pages are kept, if they are. */
-const folder = process.env.SCREENSHOTS ?? ""
 
 /** Whether a page is looked at so: with the sample, at each width and in each scheme once. */
 const isLookedAt = (width: number, scheme: (typeof schemes)[number]): boolean =>

@@ -132,7 +132,7 @@ export const History = ({ id, attempts }: HistoryProps) => {
   const figures = useResource(`history ${id} ${range}`, (signal) => readFigures(id, range, signal))
   useEvery(refreshMillis, figures.refresh)
   useEffect(() => {
-    // Also while it is being read, which may be from before the newest attempt.
+    // Not `refresh`, which does nothing while it is being read, perhaps from before the newest attempt.
     if (attempts !== undefined) void figures.reload()
   }, [attempts])
   const { value } = texts
