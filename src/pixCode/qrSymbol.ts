@@ -37,14 +37,13 @@ export const rowBytesOf = (side: number): number => (side + 7) >> 3
  * the 2,331 bytes of version 40, ten times what any BR Code takes.
  *
  * The result equals that of the package `qr`, which draws, once per version, everything that does not depend on the
- * text. For each text only its bytes, their parity and their places are left to do.
+ * text. For each text only the codewords that differ from those of the text before are drawn.
  */
 export function encodeQrSymbol(text: string): QrSymbol {
   const bytes = Buffer.from(text)
   const layout = layoutOf(versionFor(bytes.length))
-  const rows = layout.blank.slice()
-  draw(rows, layout, bytes)
-  return { side: layout.side, rows }
+  draw(layout, bytes)
+  return { side: layout.side, rows: layout.rows.slice() }
 }
 
 /** What all symbols of a version share. */
@@ -57,8 +56,11 @@ interface Layout {
   readonly parity: ParityTable
   /** Where each bit goes, as `8 * byte + bit` of the rows: first the data's, then the parity's, both block by block. */
   readonly places: Uint32Array
-  /** The symbol if all bits are 0: patterns, format and mask. */
-  readonly blank: Uint8Array
+  /** The symbol that was drawn last, and its codewords; at first that of zeros alone: patterns, format and mask. */
+  readonly rows: Uint8Array
+  readonly drawn: Uint8Array
+  /** Those of the symbol that is being drawn; equal to `drawn` between two texts. */
+  readonly codewords: Uint8Array
 }
 
 // By version.
@@ -71,9 +73,13 @@ const layoutOf = (version: number): Layout => {
   const { dataBytes, blocks, parityBytes } = blocksOf(version)
   const parity = parityTableOf(parityBytes)
   const places = placesOf(version, blocks, parityBytes)
-  const layout = { version, side, dataBytes, blocks, parity, places, blank: symbolOfNothing(version) }
-  // Drawing is XOR: drawing the empty text's bits again removes them.
-  draw(layout.blank, layout, Buffer.alloc(0))
+  const codewords = new Uint8Array(places.length >> 3)
+  const rows = symbolOfNothing(version)
+  const drawn = codewords.slice()
+  const layout = { version, side, dataBytes, blocks, parity, places, rows, drawn, codewords }
+  // The package has drawn the empty text's codewords: drawing is XOR, so drawing them again removes them.
+  draw(layout, Buffer.alloc(0))
+  drawn.fill(0)
   layouts[version] = layout
   return layout
 }
@@ -92,47 +98,58 @@ const symbolOfNothing = (version: number): Uint8Array => {
   return rows
 }
 
-/** Flips the modules whose bit is 1. */
-const draw = (rows: Uint8Array, layout: Layout, bytes: Uint8Array): void => {
-  const codewords = codewordsOf(layout, bytes)
-  const { places } = layout
-  let bitIndex = 0
-  for (const codeword of codewords) {
+/**
+ * Draws a text over the one that was drawn last, by flipping the modules of the bits in which their codewords differ. Texts of a
+ * version have much in common: the fields of BR Codes, the acquirer's address, often the merchant.
+ */
+const draw = (layout: Layout, bytes: Uint8Array): void => {
+  const { codewords, drawn, places, rows } = layout
+  putData(layout, bytes)
+  putParities(layout)
+  for (let index = 0; index < codewords.length; index++) {
+    const codeword = codewords[index] ?? 0
+    const flipped = codeword ^ (drawn[index] ?? 0)
+    if (flipped === 0) continue
+    drawn[index] = codeword
+    let bitIndex = index * 8
     for (let shift = 7; shift >= 0; shift--) {
       const place = places[bitIndex++] ?? 0
       const byteIndex = place >> 3
       // Arithmetic, since a branch on a bit is mispredicted half of the time.
-      rows[byteIndex] = (rows[byteIndex] ?? 0) ^ (((codeword >> shift) & 1) << (place & 7))
+      rows[byteIndex] = (rows[byteIndex] ?? 0) ^ (((flipped >> shift) & 1) << (place & 7))
     }
   }
 }
 
-/** The data followed by the parity, each block by block. */
-const codewordsOf = (
-  { version, dataBytes, blocks, parity, places }: Layout,
-  bytes: Uint8Array,
-): Uint8Array => {
-  const codewords = new Uint8Array(places.length >> 3)
+/** Writes the data's codewords: mode, count, the text's bytes and padding. */
+const putData = ({ version, dataBytes, codewords }: Layout, bytes: Uint8Array): void => {
+  const count = bytes.length
+  let length = 0
   // Mode and count end in the middle of a byte, so each byte of the text spans two.
-  const isShort = version <= SHORT_COUNT_VERSION_MAX
-  const head = isShort
-    ? [(BYTE_MODE << 4) | (bytes.length >> 4)]
-    : [(BYTE_MODE << 4) | (bytes.length >> 12), (bytes.length >> 4) & 0xff]
-  codewords.set(head)
-  let length = head.length
-  let nibble = bytes.length & 0xf
-  for (const byte of bytes) {
+  if (version <= SHORT_COUNT_VERSION_MAX) codewords[length++] = (BYTE_MODE << 4) | (count >> 4)
+  else {
+    codewords[length++] = (BYTE_MODE << 4) | (count >> 12)
+    codewords[length++] = count >> 4
+  }
+  let nibble = count
+  for (let index = 0; index < count; index++) {
+    const byte = bytes[index] ?? 0
     codewords[length++] = (nibble << 4) | (byte >> 4)
-    nibble = byte & 0xf
+    nibble = byte
   }
   codewords[length++] = nibble << 4
   for (let turn = 0; length < dataBytes; turn ^= 1) codewords[length++] = turn === 0 ? PADDING[0] : PADDING[1]
+}
+
+/** Writes the parity's codewords, block by block, after the data's. A block that is as it was drawn last keeps its own. */
+const putParities = ({ dataBytes, blocks, parity, codewords, drawn }: Layout): void => {
   let parityStart = dataBytes
   for (const { start, end } of blocks) {
-    putParity(codewords, start, end, parityStart, parity)
+    let at = start
+    while (at < end && codewords[at] === drawn[at]) at++
+    if (at < end) putParity(codewords, start, end, parityStart, parity)
     parityStart += parity.length
   }
-  return codewords
 }
 
 const versionFor = (byteLength: number): number => {

@@ -49,4 +49,25 @@ describe("encodeQrSymbol", () => {
       { numRuns: 300 },
     )
   })
+
+  it("a QR symbol has nothing of the one before it, whatever the two texts share", () => {
+    const part = fc.constantFrom(
+      "00020101021226",
+      "br.gov.bcb.pix",
+      "Loja da Maria",
+      "",
+      "\u00ff",
+      "0",
+      "6304",
+    )
+    const text = fc
+      .array(fc.oneof(part, fc.string({ maxLength: 8 })), { maxLength: 20 })
+      .map((parts) => parts.join(""))
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 2, maxLength: 5 }), (texts) => {
+        for (const one of texts) expect(drawn(one)).toEqual(drawnByQr(one, versionOf(one)))
+      }),
+      { numRuns: 100 },
+    )
+  })
 })
