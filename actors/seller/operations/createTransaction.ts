@@ -130,8 +130,9 @@ const makeCreate = Effect.gen(function* () {
         expiresInSeconds: expirySeconds(body),
         customer: { name: body.customer.name, document: stripDocument(body.customer.document) },
       })
-      const traceId = request.traceId ?? madeTraceId(id)
-      const asked = acquirer.isLocal ? created : boundedCall("create charge", created, traceId)
+      const asked = acquirer.isLocal
+        ? created
+        : boundedCall("create charge", created, request.traceId ?? madeTraceId(id))
       return yield* asked.pipe(
         Effect.matchEffect({
           onSuccess: (accepted) => commit(request, settings, id, accepted, time),
