@@ -2,7 +2,7 @@ import { Context, Effect, Layer, type Scope } from "effect"
 import { RequestDelay } from "../../actors/ports/requestDelay.ts"
 import { Admission } from "./admission.ts"
 import { loadLimits } from "./loadLimits.ts"
-import { LoadMeter, tickMillis } from "./loadMeter.ts"
+import { LoadMeter } from "./loadMeter.ts"
 import { registerLoadMetrics } from "./loadMetrics.ts"
 
 /** The load of this process: measured by the front end, read by work that yields to requests. */
@@ -11,6 +11,21 @@ export class Load extends Context.Service<
   { readonly meter: LoadMeter; readonly admission: Admission }
 >()("corrente/load/Load") {}
 
+/** Ticks when the meter says that it is due. `again` counts from now. */
+const tickingOf = (meter: LoadMeter, admission: Admission) => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const again = () => {
+    clearTimeout(timer)
+    timer = setTimeout(tick, meter.tickAfterMillis)
+  }
+  const tick = () => {
+    meter.tick()
+    admission.tick(performance.now())
+    again()
+  }
+  return { again, stop: () => clearTimeout(timer) }
+}
+
 /**
  * Measures and admits requests until the scope closes. Requests that would wait longer than `targetMillis` are
  * refused.
@@ -18,7 +33,10 @@ export class Load extends Context.Service<
 export const makeLoad = (targetMillis: number): Effect.Effect<Load["Service"], never, Scope.Scope> =>
   Effect.gen(function* () {
     // Not Effect's clock, which tests and changes of the system time would move.
-    const meter = new LoadMeter(() => performance.now())
+    const meter: LoadMeter = new LoadMeter(
+      () => performance.now(),
+      () => ticking.again(),
+    )
     const options = {
       targetMillis,
       runningMax: loadLimits.requestsRunningMax,
@@ -27,14 +45,8 @@ export const makeLoad = (targetMillis: number): Effect.Effect<Load["Service"], n
     }
     const admission = new Admission(meter, options, performance.now())
     yield* registerLoadMetrics(meter, admission)
-    const tick = () => {
-      meter.tick()
-      admission.tick(performance.now())
-    }
-    yield* Effect.acquireRelease(
-      Effect.sync(() => setInterval(tick, tickMillis)),
-      (timer) => Effect.sync(() => clearInterval(timer)),
-    )
+    const ticking = tickingOf(meter, admission)
+    yield* Effect.acquireRelease(Effect.sync(ticking.again), () => Effect.sync(ticking.stop))
     return Load.of({ meter, admission })
   })
 

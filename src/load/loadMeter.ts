@@ -1,10 +1,15 @@
 import { fastBounds, Histogram } from "../../actors/metrics/histogram.ts"
 
-/** How often {@link LoadMeter.tick} must be called. */
+/** How often {@link LoadMeter.tick} is due while requests come. */
 export const tickMillis = 20
+/** How often it is due while the meter rests: each tick wakes the process. */
+export const restTickMillis = 200
+/** The meter rests after this time without a request. */
+export const restAfterMillis = 1_000
 
 /** Measurements are summed up over this interval: a burst or garbage collection is over by then. */
 const intervalMillis = 100
+const restIntervalMillis = (intervalMillis / tickMillis) * restTickMillis
 
 /** Assumed requests per second until the process has shown what it can do. */
 const initialPerSecond = 2_000
@@ -30,11 +35,16 @@ export class LoadMeter {
   /** How late ticks were, in seconds. */
   readonly lags = new Histogram(fastBounds)
   readonly #nowMillis: () => number
+  readonly #onWake: () => void
   #making = 0
   #begun = 0
   #perSecond = initialPerSecond
-  #tickedMillis: number
+  /** When the next tick is due. */
+  #dueMillis: number
   #intervalStartMillis: number
+  #isResting = false
+  #idleMillis = 0
+  #begunBefore = 0
   #ended = 0
   #sojournSumMillis = 0
   #sojournMinMillis = Number.POSITIVE_INFINITY
@@ -42,15 +52,17 @@ export class LoadMeter {
   #standingSojournMillis = 0
   #standingLagMillis = 0
 
-  /** `nowMillis` is a monotonic clock. */
-  constructor(nowMillis: () => number) {
+  /** `nowMillis` is a monotonic clock. `onWake` is called by the first request after a rest: the next tick is due sooner. */
+  constructor(nowMillis: () => number, onWake: () => void = () => {}) {
     this.#nowMillis = nowMillis
-    this.#tickedMillis = nowMillis()
-    this.#intervalStartMillis = this.#tickedMillis
+    this.#onWake = onWake
+    this.#intervalStartMillis = nowMillis()
+    this.#dueMillis = this.#intervalStartMillis + tickMillis
   }
 
   /** Starts a request; returns its start time for {@link end}. */
   begin(): number {
+    if (this.#isResting) this.#wake()
     this.#making += 1
     this.#begun += 1
     return this.#nowMillis()
@@ -90,7 +102,7 @@ export class LoadMeter {
    * taken so far.
    */
   get lagMillis(): number {
-    return Math.max(this.#standingLagMillis, this.#nowMillis() - this.#tickedMillis - tickMillis)
+    return Math.max(this.#standingLagMillis, this.#nowMillis() - this.#dueMillis)
   }
 
   /** How long this many requests take, in ms. */
@@ -103,15 +115,31 @@ export class LoadMeter {
     return Math.max(this.turnsMillis(this.#making), this.#standingSojournMillis) + this.lagMillis
   }
 
-  /** Must be called every {@link tickMillis}, as precisely as the event loop allows. */
+  /** In how many ms the next tick is due, from the last one or from waking. */
+  get tickAfterMillis(): number {
+    return this.#isResting ? restTickMillis : tickMillis
+  }
+
+  /** Must be called {@link tickAfterMillis} after the last time, as precisely as the event loop allows. */
   tick(): void {
     const nowMillis = this.#nowMillis()
-    const lagMillis = Math.max(0, nowMillis - this.#tickedMillis - tickMillis)
+    const lagMillis = Math.max(0, nowMillis - this.#dueMillis)
     this.lags.record(lagMillis / 1_000)
     if (lagMillis < this.#lagMinMillis) this.#lagMinMillis = lagMillis
-    this.#tickedMillis = nowMillis
     const lengthMillis = nowMillis - this.#intervalStartMillis
-    if (lengthMillis >= intervalMillis) this.#sumUp(nowMillis, lengthMillis)
+    if (lengthMillis >= (this.#isResting ? restIntervalMillis : intervalMillis)) {
+      this.#sumUp(nowMillis, lengthMillis)
+    }
+    this.#dueMillis = nowMillis + this.tickAfterMillis
+  }
+
+  #wake(): void {
+    this.#isResting = false
+    this.#idleMillis = 0
+    const nowMillis = this.#nowMillis()
+    // A tick that is late already stays so.
+    if (nowMillis < this.#dueMillis) this.#dueMillis = nowMillis + tickMillis
+    this.#onWake()
   }
 
   #sumUp(nowMillis: number, lengthMillis: number): void {
@@ -122,6 +150,10 @@ export class LoadMeter {
     // Timers are a millisecond late now and then.
     this.#standingLagMillis = this.#lagMinMillis < 2 ? 0 : this.#lagMinMillis
     this.#intervalStartMillis = nowMillis
+    const isIdle = this.#making === 0 && this.#begun === this.#begunBefore
+    this.#idleMillis = isIdle ? this.#idleMillis + lengthMillis : 0
+    this.#isResting = this.#idleMillis >= restAfterMillis
+    this.#begunBefore = this.#begun
     this.#ended = 0
     this.#sojournSumMillis = 0
     this.#sojournMinMillis = Number.POSITIVE_INFINITY

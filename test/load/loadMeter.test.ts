@@ -1,11 +1,17 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { LoadMeter, tickMillis } from "../../src/load/loadMeter.ts"
+import { LoadMeter, restAfterMillis, restTickMillis, tickMillis } from "../../src/load/loadMeter.ts"
 
 /** A meter and its clock. */
 const makeMeter = () => {
   let nowMillis = 1_000
-  const meter = new LoadMeter(() => nowMillis)
+  let wakes = 0
+  const meter = new LoadMeter(
+    () => nowMillis,
+    () => {
+      wakes += 1
+    },
+  )
   /** Lets time pass; the event loop is free unless `turnMillis` is longer than a tick. */
   const pass = (millis: number, turnMillis = tickMillis) => {
     for (let passed = 0; passed < millis; passed += turnMillis) {
@@ -29,7 +35,10 @@ const makeMeter = () => {
     }
     return { stop }
   }
-  return { meter, pass, serve }
+  const wait = (millis: number) => {
+    nowMillis += millis
+  }
+  return { meter, pass, serve, wait, wakes: () => wakes }
 }
 
 describe("the delay of requests", () => {
@@ -125,5 +134,54 @@ describe("the rate of requests", () => {
       }),
       { numRuns: 50 },
     )
+  })
+})
+
+describe("the meter at rest", () => {
+  const idle = 2 * restAfterMillis
+
+  it("the meter rests after a second without a request, and ticks seldom", () => {
+    const { meter, pass } = makeMeter()
+    pass(restAfterMillis - tickMillis)
+    expect(meter.tickAfterMillis).toBe(tickMillis)
+    pass(2 * tickMillis)
+    expect(meter.tickAfterMillis).toBe(restTickMillis)
+    pass(idle, restTickMillis)
+    expect(meter.tickAfterMillis).toBe(restTickMillis)
+    expect(meter.delayMillis).toBe(0)
+  })
+
+  it("the first request wakes the meter at once, and the next one does not wake it again", () => {
+    const { meter, pass, wakes } = makeMeter()
+    pass(idle)
+    meter.begin()
+    meter.begin()
+    expect(wakes()).toBe(1)
+    expect(meter.tickAfterMillis).toBe(tickMillis)
+    pass(tickMillis)
+    expect(meter.lagMillis).toBe(0)
+  })
+
+  it("a request under way keeps the meter awake", () => {
+    const { meter, pass } = makeMeter()
+    meter.begin()
+    pass(idle)
+    expect(meter.tickAfterMillis).toBe(tickMillis)
+  })
+
+  it("a request that came while the event loop was held up at rest meets its lag", () => {
+    const { meter, pass, wait } = makeMeter()
+    pass(idle)
+    wait(restTickMillis + 3_000)
+    meter.begin()
+    expect(meter.lagMillis).toBe(3_000)
+  })
+
+  it("a late tick at rest does not count as standing lag", () => {
+    const { meter, pass } = makeMeter()
+    pass(idle)
+    pass(restTickMillis + 90, restTickMillis + 90)
+    pass(idle, restTickMillis)
+    expect(meter.lagMillis).toBe(0)
   })
 })

@@ -140,9 +140,13 @@ export const countBreaks = (redis: Redis): (() => number) => {
   return () => breaks
 }
 
-/** Runs a check every {@link livenessCheckMillis} until the scope closes. */
-export const repeatCheck = (check: () => void) =>
-  Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(livenessCheckMillis), Effect.sync(check))))
+/** Runs checks every {@link livenessCheckMillis} until the scope closes. */
+export const repeatCheck = (...checks: ReadonlyArray<() => void>) => {
+  const run = Effect.sync(() => {
+    for (const check of checks) check()
+  })
+  return Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(livenessCheckMillis), run)))
+}
 
 /** Connects and waits until ready. A failure says what is wrong and what to do; it shows `url` without its password. */
 export const openConnection = Effect.fnUntraced(function* (make: () => Redis, url: string) {
@@ -168,8 +172,7 @@ export const openConnection = Effect.fnUntraced(function* (make: () => Redis, ur
       orElse: () => Effect.fail(firstFailure(url, `not ready after ${firstReadyTimeoutMillis / 1_000} s`)),
     }),
   )
-  yield* repeatCheck(handshakeCheck(redis))
-  yield* repeatCheck(abandonedCheck(redis))
+  yield* repeatCheck(handshakeCheck(redis), abandonedCheck(redis))
   return redis
 })
 
