@@ -1,11 +1,11 @@
 import * as keys from "../../src/store/keys.ts"
-import type { Check, Progress, Size, SuiteResult } from "../report/result.ts"
-import { ratioTarget } from "../report/result.ts"
+import type { Check, Metric, Progress, Size, SuiteResult } from "../report/result.ts"
+import { makeMetric, ratioTarget } from "../report/result.ts"
 import { Proof } from "../suites/proof.ts"
 import { ChargeCosts } from "./charges.ts"
-import { measureDeliveries } from "./deliveries.ts"
+import { type DeliveryCosts, measureDeliveries } from "./deliveries.ts"
 import { type CostEnvironment, type CostService, variants, withCostEnvironment } from "./services.ts"
-import { costSizes } from "./sizes.ts"
+import { type CostSize, costSizes } from "./sizes.ts"
 
 /** A part costs a charge at most 2 % more. */
 const costTarget = 1.02
@@ -52,44 +52,77 @@ const orderCheck = async ({ ordered, services }: CostEnvironment): Promise<Check
   }
 }
 
-/** What parts of the service cost: the service beside the same service without one, in pairs. */
-export const runCosts = (size: Size, progress: Progress): Promise<SuiteResult> => {
-  const parameters = costSizes[size]
-  return withCostEnvironment(parameters.endpoints, async (environment) => {
-    const proof = new Proof(["corrente"])
-    const chargeCosts = new ChargeCosts(environment, parameters, proof, progress)
+/** What one start of the services has measured. */
+interface Start {
+  readonly metrics: ReadonlyArray<Metric>
+  readonly checks: ReadonlyArray<Check>
+}
+
+const deliveryCheck = (delivered: DeliveryCosts): Check => ({
+  name: "deliveries",
+  isRight: delivered.problems.length === 0 && delivered.deliveries > 0,
+  detail:
+    delivered.problems.length === 0
+      ? `${delivered.deliveries} received once; every attempt is recorded; a sample's signatures verified`
+      : delivered.problems.slice(0, 5).join("; "),
+})
+
+const measureStart = (size: CostSize, proof: Proof, progress: Progress): Promise<Start> =>
+  withCostEnvironment(size.endpoints, async (environment) => {
+    const chargeCosts = new ChargeCosts(environment, size, proof, progress)
     const charges = await chargeCosts.measure()
-    const delivered = await measureDeliveries(environment, parameters, progress)
-    const metrics = [...charges, ...delivered.metrics]
-    const ofCharge = (cost: string) => `POST, ${cost}: CPU`
+    const delivered = await measureDeliveries(environment, size, progress)
     return {
-      suite: "costs",
-      parameters: { ...parameters, ...notes },
-      metrics,
-      targets: ["metrics", "series and search"].map((cost) =>
-        ratioTarget(metrics, ofCharge(cost), "without", { atMost: costTarget }),
-      ),
+      metrics: [...charges, ...delivered.metrics],
       checks: [
-        ...proof.checks(),
         chargeCosts.traceCheck,
-        {
-          name: "deliveries",
-          isRight: delivered.problems.length === 0 && delivered.deliveries > 0,
-          detail:
-            delivered.problems.length === 0
-              ? `${delivered.deliveries} received once; every attempt is recorded; a sample's signatures verified`
-              : delivered.problems.slice(0, 5).join("; "),
-        },
+        deliveryCheck(delivered),
         await switchCheck(environment),
         await orderCheck(environment),
       ],
     }
   })
+
+/** A metric of all starts: the rounds of each, one after the other. */
+const joined = (metric: Metric, starts: ReadonlyArray<Start>): Metric => {
+  const of = starts.flatMap(({ metrics }) => metrics.filter(({ name }) => name === metric.name))
+  return makeMetric(metric.name, metric.unit, {
+    corrente: of.flatMap(({ values }) => values.corrente ?? []),
+    without: of.flatMap(({ values }) => values.without ?? []),
+  })
+}
+
+/** Each check once: as it came out where it was wrong, or else at the first start. */
+const checksOf = (starts: ReadonlyArray<Start>): ReadonlyArray<Check> =>
+  (starts[0]?.checks ?? []).map((first) => {
+    const all = starts.flatMap(({ checks }) => checks.filter(({ name }) => name === first.name))
+    return all.find(({ isRight }) => !isRight) ?? first
+  })
+
+/** What parts of the service cost: the service beside the same service without one, in pairs. */
+export const runCosts = async (size: Size, progress: Progress): Promise<SuiteResult> => {
+  const parameters = costSizes[size]
+  const proof = new Proof(["corrente"])
+  const starts: Array<Start> = []
+  while (starts.length < parameters.starts) {
+    progress(`costs: start ${starts.length + 1} of ${parameters.starts}`)
+    starts.push(await measureStart(parameters, proof, progress))
+  }
+  const metrics = (starts[0]?.metrics ?? []).map((metric) => joined(metric, starts))
+  return {
+    suite: "costs",
+    parameters: { ...parameters, ...notes },
+    metrics,
+    targets: ["POST, metrics", "GET, metrics", "POST, series and search"].map((cost) =>
+      ratioTarget(metrics, `${cost}: CPU`, "without", { atMost: costTarget }),
+    ),
+    checks: [...proof.checks(), ...checksOf(starts)],
+  }
 }
 
 const notes = {
   sides:
-    "four services, one process and one redis-server each: as users start it, the same again, without recording metrics, without series and search",
+    "four services, one process and one redis-server each: as users start it, the same again, without recording metrics, without series and search; all started anew `starts` times",
   pairs: "in turn, every other one in reverse order; ratios are with / without",
   nothing: "the same service twice: what the ratios of the others are to be held against",
   metrics: "without: no histogram, no count of requests and no timing of commands to Redis",

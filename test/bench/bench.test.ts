@@ -206,7 +206,7 @@ describe("npm run bench -- --small", () => {
         }
       }
       assert.lengthOf(metrics, 24)
-      assert.lengthOf(targets, 2)
+      assert.lengthOf(targets, 3)
       assert.include(
         checks.map(({ name }) => name),
         "what is left out",
