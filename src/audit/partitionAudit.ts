@@ -4,7 +4,7 @@ import { exceptionStates } from "../../schema/resources/exception.ts"
 import { pixKeyStatuses } from "../../schema/resources/pixKey.ts"
 import { isWithdrawalOver, withdrawalStatuses } from "../../schema/resources/withdrawal.ts"
 import * as keys from "../store/keys.ts"
-import type { RedisClient, RedisCommand } from "../store/redis/redisClient.ts"
+import type { RedisClient, RedisCommand, RedisServer } from "../store/redis/redisClient.ts"
 import { type CheckName, differs, type Fault } from "./difference.ts"
 import { type AuditFailure, type Fields, forEachPage, lookAgain, readFields } from "./reads.ts"
 
@@ -60,13 +60,53 @@ const keysOfPartition = (partition: number): ReadonlyArray<string> => [
 /** As many as ids can name (schema/ids.ts): how many a service uses is a setting, and an audit must miss none. */
 const partitionsMax = 1_024
 
-/** The partitions that hold anything. */
-export const partitionsInUse = Effect.fnUntraced(function* (client: Client) {
+/** Where Redis has no more keys than this, reading their names is less work than asking for 36 of each partition. */
+export const keysScannedMax = 20_000
+/** How many keys one SCAN looks at. */
+const scanCount = 1_000
+
+/** The names of all keys, some of them twice. */
+const scanNames = Effect.fnUntraced(function* (server: RedisServer) {
+  const names: Array<string> = []
+  let cursor = "0"
+  do {
+    const reply = yield* server.call("SCAN", [cursor, "COUNT", scanCount])
+    const [next, found] = reply as readonly [string, ReadonlyArray<string>]
+    names.push(...found)
+    cursor = next
+  } while (cursor !== "0")
+  return names
+})
+
+/** The partition that a key's hash tag names (`{p07}`); undefined where it names none. */
+const partitionOfKey = (key: string): number | undefined => {
+  const digits = /\{p(\d{2,4})\}/.exec(key)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+const scannedPartitions = Effect.fnUntraced(function* (client: Client) {
+  const names = (yield* Effect.forEach(client.servers(), scanNames)).flat()
+  const named = new Set(names.flatMap((name) => partitionOfKey(name) ?? []))
+  const existing = new Set(names)
+  return [...named].filter(
+    (partition) => partition < partitionsMax && keysOfPartition(partition).some((key) => existing.has(key)),
+  )
+})
+
+const askedPartitions = Effect.fnUntraced(function* (client: Client) {
   const partitions = Array.from({ length: partitionsMax }, (_, partition) => partition)
   const counts = yield* client.callAll(
     partitions.map((partition) => ["EXISTS", keysOfPartition(partition)] as const),
   )
   return partitions.filter((partition) => counts[partition] !== 0)
+})
+
+/** The partitions that hold anything, in their order. */
+export const partitionsInUse = Effect.fnUntraced(function* (client: Client, scannedMax = keysScannedMax) {
+  const sizes = yield* Effect.forEach(client.servers(), ({ call }) => call("DBSIZE", []))
+  const isSmall = sizes.reduce<number>((sum, size) => sum + Number(size), 0) <= scannedMax
+  const partitions = yield* isSmall ? scannedPartitions(client) : askedPartitions(client)
+  return partitions.toSorted((left, right) => left - right)
 })
 
 const names = ["mode", "status", "seller"]
