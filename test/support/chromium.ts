@@ -63,3 +63,17 @@ export const launchChromium = async (): Promise<Browser> => {
   } as Record<string, string>
   return chromium.launch({ args, executablePath: `${folder}/chromium`, env })
 }
+
+let shared: Promise<Browser> | undefined
+
+/** The Chromium that all test files of this worker share: launching one takes over a second of CPU. It ends with the worker. */
+export const sharedChromium = async (): Promise<Browser> => {
+  shared ??= launchChromium()
+  const browser = await shared.catch((error: unknown) => {
+    shared = undefined
+    throw error
+  })
+  if (browser.isConnected()) return browser
+  shared = launchChromium()
+  return shared
+}

@@ -13,7 +13,7 @@ import {
   signInWith2fa,
 } from "../../e2e/support/accountPeople.ts"
 import { openStage, type Stage } from "../../e2e/support/stage.ts"
-import { launchChromium, whyNoChromium } from "../../support/chromium.ts"
+import { sharedChromium, whyNoChromium } from "../../support/chromium.ts"
 import type { ServiceOptions } from "../../support/service.ts"
 import { sizes } from "../../support/sizes.ts"
 
@@ -107,7 +107,7 @@ const signInByCookie = async (
 }
 
 /**
- * Starts the service with settings, and a Chromium. `publicOrigin` is where browsers reach it, if not at the service itself: its
+ * Starts the service with settings, for a Chromium. `publicOrigin` is where browsers reach it, if not at the service itself: its
  * certificate is not checked. Close it in `afterAll`.
  */
 export const openCockpit = async (
@@ -115,12 +115,13 @@ export const openCockpit = async (
   { publicOrigin, ...options }: ServiceOptions & { readonly publicOrigin?: string } = {},
 ): Promise<Cockpit> => {
   const stage = await openStage(settings, options)
-  const browser = await launchChromium().catch(async (error: unknown) => {
+  const browser = await sharedChromium().catch(async (error: unknown) => {
     await stage.close()
     throw error
   })
   const origin = publicOrigin ?? stage.service.url
   const found: Array<string> = []
+  const contexts: Array<BrowserContext> = []
 
   const newContext = async ({ as, width = 1280, scheme = "light", locale = "pt-BR" }: TabOptions) => {
     const context = await browser.newContext({
@@ -131,6 +132,7 @@ export const openCockpit = async (
       timezoneId: "America/Sao_Paulo",
       ignoreHTTPSErrors: publicOrigin !== undefined,
     })
+    contexts.push(context)
     if (as !== undefined) await signInByCookie(context, { stage, origin }, as)
     return context
   }
@@ -152,7 +154,7 @@ export const openCockpit = async (
     watch: (page) => listen(page, origin, [], found),
     complaints: () => found.splice(0),
     close: async () => {
-      await browser.close()
+      for (const context of contexts) await context.close()
       await stage.close()
     },
   }
@@ -177,8 +179,8 @@ export const signInByPages = async (
 
 /** The serious and critical violations that axe-core finds, each with where it is. */
 export const axe = async (page: Page): Promise<ReadonlyArray<string>> => {
-  // By the debugger, which the policy of the page does not hold for.
-  await page.evaluate(axeSource)
+  // By the debugger, which the policy of the page does not hold for; once a document, since it takes as long as the run.
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axeSource)
   const { violations } = await page.evaluate(() => {
     const { axe } = globalThis as unknown as {
       readonly axe: { readonly run: (options: RunOptions) => Promise<AxeResults> }
