@@ -127,12 +127,15 @@ export const writeIdBytes = (id: string, bytes: Uint8Array): void => {
   }
 }
 
-const idBytes = Buffer.alloc(16)
+const idBytes = new Uint8Array(16)
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
 /** The 128 bits of an id's 26 characters, as 32 lowercase hexadecimal characters. */
 export const hexOfId = (id: string): string => {
   writeIdBytes(id, idBytes)
-  return idBytes.toString("hex")
+  let hex = ""
+  for (let at = 0; at < idBytes.length; at++) hex += hexOfByte[idBytes[at] ?? 0]
+  return hex
 }
 
 /** The id of 128 bits, as {@link hexOfId} writes them: 32 hexadecimal characters. */
