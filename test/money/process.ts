@@ -25,11 +25,13 @@ export const partitions = 8
 /** The secret that the acquirer signs its notices with in these tests. */
 export const noticeSecret = "the acquirer's webhook secret"
 
-/** The money part of a process of the service, on a real Redis: no front end, and no scheduler, so no timer fires by itself. */
-export const startMoneyProcess = (
-  redisUrl: string,
+/** How much the stores of these processes keep, and of how many partitions. */
+export const storeOptions = { retentionMillis: 86_400_000, partitions } as const
+
+/** The money part of a process of the service, on a store: no front end, and no scheduler, so no timer fires by itself. */
+export const moneyProcess = <Stores, E>(
+  store: Layer.Layer<Stores, E>,
   { acquirer }: { readonly acquirer: Acquirer },
-  processId: string,
   gate?: (typeof PayoutGate)["Service"],
 ) => {
   const source = { slug: "acquirer", secret: noticeSecret, read: readNotices }
@@ -42,14 +44,19 @@ export const startMoneyProcess = (
     Layer.succeed(SimulatedOperator, { delayMillis: 3_000 }),
     Layer.succeed(PartitionCount, { partitions }),
     Layer.succeed(ExceptionRules, { payoutStuckMillis: 3_600_000, operatorApprovals: 1 }),
-    RedisStoreLive(redisUrl, { retentionMillis: 86_400_000, partitions, processId }),
+    store,
   )
   const actors = InboxLive.pipe(Layer.provideMerge(SellerActorsLive))
   const process = actors.pipe(Layer.provideMerge(adapters))
-  return ManagedRuntime.make(
-    gate === undefined ? process : Layer.provideMerge(process, Layer.succeed(PayoutGate, gate)),
-  )
+  return gate === undefined ? process : Layer.provideMerge(process, Layer.succeed(PayoutGate, gate))
 }
+
+/** Starts such a process on a real Redis. */
+export const startMoneyProcess = (
+  redisUrl: string,
+  books: { readonly acquirer: Acquirer },
+  processId: string,
+) => ManagedRuntime.make(moneyProcess(RedisStoreLive(redisUrl, { ...storeOptions, processId }), books))
 
 let made = 0
 const nextId = (prefix: "sel_" | "pk_"): string => {

@@ -6,10 +6,9 @@ import {
   readException,
 } from "../../../actors/seller/decisions/exceptionDocument.ts"
 import type { Exception, ExceptionKind } from "../../../schema/resources/exception.ts"
-import * as keys from "../../../src/store/keys.ts"
-import { RedisClient } from "../../../src/store/redis/redisClient.ts"
 import { partitions } from "../process.ts"
 import { type History, pixOf } from "./history.ts"
+import { StoreReads } from "./storeReads.ts"
 import { type Side, sides } from "./twoAccounts.ts"
 
 /** An exception of a history, at the account that it is about. */
@@ -58,10 +57,9 @@ const candidatesOf = (told: History): ReadonlyArray<Candidate> => [
 const recordedOf = Effect.fnUntraced(function* ({ withdrawals }: History) {
   const [any] = withdrawals
   if (any === undefined) return []
-  const client = yield* RedisClient
   // A seller's withdrawals are all in its partition.
-  const facts = (yield* client.call("HKEYS", [keys.exceptionFactsKey(keys.tagOf(any.id))])) as unknown
-  return (facts as ReadonlyArray<string>)
+  const facts = yield* (yield* StoreReads).facts(any.id)
+  return facts
     .flatMap((fact): ReadonlyArray<Candidate> => {
       const [, kind = "", about = ""] = /^([^:]*):(.*)$/.exec(fact) ?? []
       const withdrawal = withdrawals.find(({ id }) => about === id || about.startsWith(`${id}:`))

@@ -4,10 +4,9 @@ import { payoutIdOf, txidOf } from "../../../schema/ids.ts"
 import type { ExceptionAct, ExceptionKind } from "../../../schema/resources/exception.ts"
 import { createCharge } from "../fund.ts"
 import { makeSeller } from "../process.ts"
-import type { Services } from "../twoProcesses.ts"
 import type { PartnerAccount, Payout, Pix } from "./partnerAccount.ts"
 import { price } from "./steps.ts"
-import type { Side, TwoAccounts } from "./twoAccounts.ts"
+import type { HistoryServices, Side, TwoAccounts } from "./twoAccounts.ts"
 
 /** A charge of a history. */
 export interface Charge {
@@ -90,7 +89,7 @@ export interface History {
   readonly partner: (side: Side) => PartnerAccount
   readonly timers: (side: Side) => TwoAccounts["timers"][Side]
   /** Runs a program where the configured account is. */
-  readonly run: <A, E>(program: Effect.Effect<A, E, Services>) => Promise<A>
+  readonly run: <A, E>(program: Effect.Effect<A, E, HistoryServices>) => Promise<A>
 }
 
 /** The time of a history, in ms. */

@@ -4,12 +4,11 @@ import { Inbox } from "../../../actors/inbox/inbox.ts"
 import { InboxStore } from "../../../actors/ports/inboxStore.ts"
 import { noticeTimerName } from "../../../actors/values/receivedNotice.ts"
 import { readNotices } from "../../../src/acquirers/apiPix/notices.ts"
-import * as keys from "../../../src/store/keys.ts"
-import { RedisClient } from "../../../src/store/redis/redisClient.ts"
 import { noticeSecret } from "../process.ts"
 import type { History } from "./history.ts"
 import type { Payout, Pix } from "./partnerAccount.ts"
 import type { Delivery } from "./steps.ts"
+import { StoreReads } from "./storeReads.ts"
 
 const decimalOf = (centavos: number): string => (centavos / 100).toFixed(2)
 
@@ -60,17 +59,13 @@ const send = Effect.fnUntraced(function* (body: string, isForged: boolean) {
 
 /** The inbox's records of the rightly signed notices about a charge or withdrawal, by the keys that detect repetitions. */
 export const recordsOf = Effect.fnUntraced(function* (id: string, bodies: Iterable<string>) {
-  const client = yield* RedisClient
+  const reads = yield* StoreReads
   const store = yield* InboxStore
-  const tag = keys.tagOf(id)
   const names = new Set(
     [...bodies].flatMap((body) => readNotices(body).map((notice) => notice.providerEventId)),
   )
-  const ids = yield* client.callAll(
-    [...names].map((name) => ["GET", [keys.noticeSeenKey(tag, "acquirer", name)]] as const),
-  )
-  const found = ids.filter((one) => one !== null)
-  const records = yield* Effect.forEach(found, (one) => store.load(String(one)))
+  const found = yield* reads.noticeIds(id, [...names])
+  const records = yield* Effect.forEach(found, store.load)
   return records.filter((record) => record !== undefined)
 })
 
