@@ -19,7 +19,7 @@ export const requestMetricsBench = microBench("count an answer", routes, (route)
 })
 
 const outcome = { answered: () => {}, failed: () => {} }
-const send = new CommandTimes(unread).timed((_command, _args, { answered }) => answered(null))
+const send = new CommandTimes(unread).timed((_command, _args, timed) => timed.answered(null))
 const calls = routes.map((_, index) => [`corrente_function_${index % 8}`, 1, "key"] as const)
 
 /** All that metrics cost a commit. */

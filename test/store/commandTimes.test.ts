@@ -21,8 +21,8 @@ describe("times of commands", () => {
         answered: (reply: unknown) => outcomes.push(`answered ${reply}`),
         failed: (cause: unknown) => outcomes.push(`failed ${cause}`),
       }
-      const send = times.timed((command, _, { answered, failed }) =>
-        command === "GET" ? failed("away") : answered(command),
+      const send = times.timed((command, _, timed) =>
+        command === "GET" ? timed.failed("away") : timed.answered(command),
       )
       send("FCALL", ["corrente_create_transaction", 1, "key"], outcome)
       send("FCALL", ["corrente_create_transaction", 1, "key"], outcome)

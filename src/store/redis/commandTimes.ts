@@ -1,7 +1,7 @@
 import { Effect, type Scope } from "effect"
 import { fastBounds, Histogram } from "../../../actors/metrics/histogram.ts"
 import { makeRegistrar, type Registrar } from "../../../actors/metrics/registrar.ts"
-import type { Argument, Outcome } from "./redisConnection.ts"
+import type { Argument, Outcome, Reply } from "./redisConnection.ts"
 
 /** Sends a command, or fails at once if it cannot. */
 export type Send = (command: string, args: ReadonlyArray<Argument>, outcome: Outcome) => void
@@ -49,24 +49,21 @@ export class CommandTimes {
   /** Wraps the function that sends, so that its commands are measured. */
   timed(send: Send): Send {
     return (command, args, outcome) => {
-      const beganMillis = performance.now()
-      send(command, args, {
-        answered: (reply) => {
-          this.#answered(command, args, beganMillis)
-          outcome.answered(reply)
-        },
-        failed: (cause) => {
-          this.#failures += 1
-          outcome.failed(cause)
-        },
-      })
+      const commits = command === "FCALL" ? this.#commitsOf(args[0] ?? "") : undefined
+      send(command, args, new TimedOutcome(this, commits, outcome))
     }
   }
 
-  #answered(command: string, args: ReadonlyArray<Argument>, beganMillis: number): void {
+  /** Counts an answered command; `commits` if it was one. */
+  answered(beganMillis: number, commits: Histogram | undefined): void {
     const seconds = (performance.now() - beganMillis) / 1_000
     this.#all.record(seconds)
-    if (command === "FCALL") this.#commitsOf(args[0] ?? "")?.record(seconds)
+    commits?.record(seconds)
+  }
+
+  /** Counts a command that failed or got no reply. */
+  failed(): void {
+    this.#failures += 1
   }
 
   /** The histogram of a function's calls; undefined for one that writes nothing. */
@@ -85,6 +82,30 @@ export class CommandTimes {
       labels: { function: name },
     }
     this.#registrar.histogram(series, histogram)
+  }
+}
+
+/** Measures a command, from when it is made. One object: two functions and what they share would be four. */
+class TimedOutcome implements Outcome {
+  readonly #times: CommandTimes
+  readonly #commits: Histogram | undefined
+  readonly #outcome: Outcome
+  readonly #beganMillis = performance.now()
+
+  constructor(times: CommandTimes, commits: Histogram | undefined, outcome: Outcome) {
+    this.#times = times
+    this.#commits = commits
+    this.#outcome = outcome
+  }
+
+  answered(reply: Reply): void {
+    this.#times.answered(this.#beganMillis, this.#commits)
+    this.#outcome.answered(reply)
+  }
+
+  failed(cause: unknown): void {
+    this.#times.failed()
+    this.#outcome.failed(cause)
   }
 }
 

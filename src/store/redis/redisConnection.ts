@@ -11,7 +11,7 @@ export type Reply = string | number | null | ReadonlyArray<Reply>
 /** A command's argument. */
 export type Argument = string | number | Buffer
 
-/** How a command ends: exactly one of the two is called, once. */
+/** How a command ends: exactly one of the two methods is called, once. */
 export interface Outcome {
   readonly answered: (reply: Reply) => void
   readonly failed: (cause: unknown) => void
@@ -192,7 +192,7 @@ export const connectionOn = (redis: Redis): RedisConnection => {
     state.lastProgressMillis = performance.now()
   }
   return {
-    send: (command, { answered, failed }) => {
+    send: (command, outcome) => {
       const socket = redis.stream
       if (state.corked === undefined && socket !== undefined) {
         socket.cork()
@@ -204,11 +204,11 @@ export const connectionOn = (redis: Redis): RedisConnection => {
       ;(redis.sendCommand(command) as Promise<Reply>).then(
         (reply) => {
           settled()
-          answered(reply)
+          outcome.answered(reply)
         },
         (cause) => {
           settled()
-          failed(cause)
+          outcome.failed(cause)
         },
       )
     },
