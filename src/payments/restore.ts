@@ -11,7 +11,7 @@ import { makeFindLink, PaymentUrls } from "./paymentUrls.ts"
 
 /**
  * Of how many charges a process remembers what it has shown: 5 kB each, 20 MB in all. A charge is shown several times soon after its
- * creation, in the same state (answer, stream, deliveries, polling). Drawing its picture takes 27 us, opening its document 5 to 9
+ * creation, in the same state (answer, stream, deliveries, polling). Drawing its picture takes 11 us in a loop, opening its document 5 to 9
  * (docs/decisions/0099-shown-charges-are-remembered.md).
  */
 export const rememberedMax = 4_096
