@@ -3,6 +3,7 @@
 // Builds the pages of web/ into node_modules/.cache/corrente/web, unless there is a build of these very sources, and makes
 // that build the one that the service reads when it starts.
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -72,6 +73,8 @@ export const buildPages = async (
     const draft = mkdtempSync(join(builds, draftPrefix))
     try {
       await buildInto(draft, sources)
+      // What mkdtemp makes is for its owner alone; an image is built by root and run by another user.
+      chmodSync(draft, 0o755)
       renameSync(draft, folder)
     } catch (error) {
       rmSync(draft, { recursive: true, force: true })

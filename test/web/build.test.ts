@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs"
@@ -44,6 +45,19 @@ const scriptOf = (): string => {
 const foldersOf = () => readdirSync(builds).filter((name) => name !== "current")
 
 describe("building the pages", () => {
+  it("a build can be read by the user who runs the service, who need not be the one who built it", async () => {
+    const { folder: built } = await buildPages(sources, builds)
+    const unreadable = readdirSync(built, { recursive: true, withFileTypes: true })
+      .map((entry) => join(entry.parentPath, entry.name))
+      .concat(built)
+      .filter((path) => {
+        const found = statSync(path)
+        const wanted = found.isDirectory() ? 0o055 : 0o044
+        return (found.mode & wanted) !== wanted
+      })
+    expect(unreadable).toEqual([])
+  })
+
   it("the same sources are built once, and a second call builds nothing", async () => {
     expect(isBuilt(sources, builds)).toBe(false)
     const first = await buildPages(sources, builds)
