@@ -68,12 +68,8 @@ let shared: Promise<Browser> | undefined
 
 /** The Chromium that all test files of this worker share: launching one takes over a second of CPU. It ends with the worker. */
 export const sharedChromium = async (): Promise<Browser> => {
-  shared ??= launchChromium()
-  const browser = await shared.catch((error: unknown) => {
-    shared = undefined
-    throw error
-  })
-  if (browser.isConnected()) return browser
+  const known = await shared?.catch(() => undefined)
+  if (known?.isConnected()) return known
   shared = launchChromium()
   return shared
 }
