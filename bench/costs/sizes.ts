@@ -2,7 +2,7 @@ import type { Size } from "../report/result.ts"
 
 /**
  * Sizes of the suite `costs`. What is looked for is small: many short pairs tell more than few long ones. Two starts of the same
- * service differ by up to a tenth, by what the compiler makes of it, so that pairs of many `starts` tell more than those of one.
+ * service differ by up to a tenth or more, so that pairs of many `starts` tell more than those of one.
  * Rounds and events are those of one start.
  */
 export const costSizes = {

@@ -14,7 +14,7 @@ import { tell } from "./histories/tell.ts"
 import { modelTwoAccounts, startTwoAccounts, type TwoAccounts } from "./histories/twoAccounts.ts"
 
 const histories = sizes.moneyHistories
-/** Histories on the model, which takes less than a tenth of the time; on Redis a part of them. */
+/** Histories on the model, which takes a fifth of the time. */
 const modelHistories = 1_800
 /** Histories that are told side by side, each of a seller of its own. */
 const sideBySide = 20
