@@ -78,15 +78,9 @@ const scanNames = Effect.fnUntraced(function* (server: RedisServer) {
   return names
 })
 
-/** The partition that a key's hash tag names (`{p07}`); undefined where it names none. */
-const partitionOfKey = (key: string): number | undefined => {
-  const digits = /\{p(\d{2,4})\}/.exec(key)?.[1]
-  return digits === undefined ? undefined : Number(digits)
-}
-
 const scannedPartitions = Effect.fnUntraced(function* (client: Client) {
   const names = (yield* Effect.forEach(client.servers(), scanNames)).flat()
-  const named = new Set(names.flatMap((name) => partitionOfKey(name) ?? []))
+  const named = new Set(names.flatMap((name) => keys.partitionOfTagIn(name) ?? []))
   const existing = new Set(names)
   return [...named].filter(
     (partition) => partition < partitionsMax && keysOfPartition(partition).some((key) => existing.has(key)),

@@ -6,6 +6,12 @@ export const partitionTag = (partition: number): string => tags[partition] ?? ma
 const makeTag = (partition: number): string => `{p${String(partition).padStart(2, "0")}}`
 const tags = Array.from({ length: 1024 }, (_, partition) => makeTag(partition))
 
+/** The partition whose tag is in a key or channel; undefined where there is none. */
+export const partitionOfTagIn = (name: string): number | undefined => {
+  const digits = /\{p(\d{2,4})\}/.exec(name)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
 /** The partition that an id names. A malformed id gets 0, where it finds nothing. */
 export const partitionOf = (id: string): number => partitionOfId(id) ?? 0
 

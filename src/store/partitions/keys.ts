@@ -1,5 +1,5 @@
 import { family, type KeyFamilies } from "../keyFamily.ts"
-import { partitionTag } from "../tags.ts"
+import { partitionOfTagIn, partitionTag } from "../tags.ts"
 
 /** String: the process that runs a partition's timers and deliveries. */
 export const ownerKey = (partition: number): string => `owner:${partitionTag(partition)}`
@@ -15,8 +15,8 @@ export const wakeChannel = (tag: string): string => `wake:${tag}`
 
 /** The partition of a wake channel; undefined for another channel. */
 export const partitionOfWakeChannel = (channel: string): number | undefined => {
-  const match = /^wake:\{p(\d+)\}$/.exec(channel)
-  return match === null ? undefined : Number(match[1])
+  const partition = partitionOfTagIn(channel)
+  return partition !== undefined && channel === wakeChannel(partitionTag(partition)) ? partition : undefined
 }
 
 /** The key families of partitions and the processes that share them. */
