@@ -22,7 +22,7 @@ describe("times of commands", () => {
         failed: (cause: unknown) => outcomes.push(`failed ${cause}`),
       }
       const send = times.timed((command, _, timed) =>
-        command === "GET" ? timed.failed("away") : timed.answered(command),
+        command === "GET" ? timed.failed("away") : timed.answered(command, performance.now()),
       )
       send("FCALL", ["corrente_create_transaction", 1, "key"], outcome)
       send("FCALL", ["corrente_create_transaction", 1, "key"], outcome)

@@ -54,9 +54,8 @@ export class CommandTimes {
     }
   }
 
-  /** Counts an answered command; `commits` if it was one. */
-  answered(beganMillis: number, commits: Histogram | undefined): void {
-    const seconds = (performance.now() - beganMillis) / 1_000
+  /** Counts a command that was answered after so long; `commits` if it was one. */
+  answered(seconds: number, commits: Histogram | undefined): void {
     this.#all.record(seconds)
     commits?.record(seconds)
   }
@@ -98,9 +97,9 @@ class TimedOutcome implements Outcome {
     this.#outcome = outcome
   }
 
-  answered(reply: Reply): void {
-    this.#times.answered(this.#beganMillis, this.#commits)
-    this.#outcome.answered(reply)
+  answered(reply: Reply, atMillis: number): void {
+    this.#times.answered((atMillis - this.#beganMillis) / 1_000, this.#commits)
+    this.#outcome.answered(reply, atMillis)
   }
 
   failed(cause: unknown): void {

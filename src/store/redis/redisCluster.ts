@@ -104,7 +104,7 @@ class ClusterConnections {
     // It precedes the command on the same connection; its answer does not matter.
     if (isAsking) node.connection.send(newCommand("ASKING", []), { answered: () => {}, failed: () => {} })
     node.connection.send(command, {
-      answered: (reply) => sending.outcome.answered(reply),
+      answered: (reply, atMillis) => sending.outcome.answered(reply, atMillis),
       failed: (cause) => this.#failed(node, cause, sending),
     })
   }

@@ -13,7 +13,8 @@ export type Argument = string | number | Buffer
 
 /** How a command ends: exactly one of the two methods is called, once. */
 export interface Outcome {
-  readonly answered: (reply: Reply) => void
+  /** `atMillis` is when the reply was there, by `performance.now()`. */
+  readonly answered: (reply: Reply, atMillis: number) => void
   readonly failed: (cause: unknown) => void
 }
 
@@ -187,9 +188,11 @@ export const connectionOn = (redis: Redis): RedisConnection => {
     state.corked?.uncork()
     state.corked = undefined
   }
-  const settled = () => {
+  /** Returns the time. */
+  const settled = (): number => {
     state.pending -= 1
     state.lastProgressMillis = performance.now()
+    return state.lastProgressMillis
   }
   return {
     send: (command, outcome) => {
@@ -202,10 +205,7 @@ export const connectionOn = (redis: Redis): RedisConnection => {
       if (state.pending === 0) state.lastProgressMillis = performance.now()
       state.pending += 1
       ;(redis.sendCommand(command) as Promise<Reply>).then(
-        (reply) => {
-          settled()
-          outcome.answered(reply)
-        },
+        (reply) => outcome.answered(reply, settled()),
         (cause) => {
           settled()
           outcome.failed(cause)
