@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 
 /** Linux' unit of CPU time for user space, on every architecture Node runs on. */
 const ticksPerSecond = 100
@@ -15,6 +15,22 @@ export const cpuMillisOf = (pid: number): number => {
     return ((Number(fields[11]) + Number(fields[12])) * 1_000) / ticksPerSecond
   } catch {
     return Number.NaN
+  }
+}
+
+/**
+ * CPU time so far of the threads that a process has now, user and system, in ms, exact to a tick of the scheduler (1 to 4 ms):
+ * for the difference over a window in which the 10 ms of `cpuMillisOf` count, which it returns where the kernel does not say. NaN if
+ * the process is gone.
+ */
+export const threadsCpuMillisOf = (pid: number): number => {
+  try {
+    const nanos = readdirSync(`/proc/${pid}/task`).map((thread) =>
+      Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ", 1)[0]),
+    )
+    return nanos.reduce((sum, ran) => sum + ran, 0) / 1e6
+  } catch {
+    return cpuMillisOf(pid)
   }
 }
 
