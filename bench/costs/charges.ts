@@ -14,6 +14,7 @@ import { turns } from "../support/turns.ts"
 import type { Cost } from "./cost.ts"
 import type { CostEnvironment, CostService } from "./services.ts"
 import type { CostSize } from "./sizes.ts"
+import type { SliceResult, SliceSums } from "./slices.ts"
 
 /** Never paid (docs/contract/transactions.md#test-amounts), so nothing else happens beside the requests. */
 const amountEnding = 1
@@ -38,7 +39,6 @@ const pairsOf = ({ services }: CostEnvironment) => {
   const of = (service: CostService, isTraced = false): ChargeSide => ({ service, isTraced })
   return [
     { cost: "nothing", operations: ["POST", "GET"], with: whole, without: of(services["whole again"]) },
-    { cost: "metrics", operations: ["POST", "GET"], with: whole, without: of(services["without metrics"]) },
     { cost: "series and search", operations: ["POST"], with: whole, without: of(services["without series"]) },
     { cost: "a traceparent", operations: ["POST", "GET"], with: of(services.whole, true), without: whole },
   ] as const satisfies ReadonlyArray<{
@@ -70,12 +70,12 @@ export class ChargeCosts {
     for (const operation of ["POST", "GET"] as const) {
       for (const service of Object.values(this.#environment.services)) {
         this.#progress(`costs, ${operation}: warming up, ${service.variant}`)
-        await this.#window({ service, isTraced: false }, operation, this.#size.warmUpMillis)
+        await this.#window({ service, isTraced: false }, operation, this.#size.warmUpMillis, itself)
       }
       for (const pair of pairs) {
         if (!pair.operations.some((name) => name === operation)) continue
         const run = async (side: ChargeSide) => {
-          const result = await this.#window(side, operation, this.#size.chargeMillis)
+          const result = await this.#window(side, operation, this.#size.chargeMillis, itself)
           this.#progress(`costs, ${operation}, ${pair.cost}: ${formatNumber(throughputOf(result))}/s`)
           return result
         }
@@ -86,8 +86,36 @@ export class ChargeCosts {
         )
         metrics.push(...metricsOf(`${operation}, ${pair.cost}`, rounds))
       }
+      metrics.push(...(await this.#inSlices(operation, "nothing, one process")))
+      metrics.push(...(await this.#inSlices(operation, "metrics")))
     }
     return metrics
+  }
+
+  /** Measures in slices of windows at the service whose metrics can be switched off. */
+  async #inSlices(operation: Operation, cost: "nothing, one process" | "metrics") {
+    const { metricsSwitch, services } = this.#environment
+    const side = { service: services["switched metrics"], isTraced: false }
+    const rounds: Array<SliceResult> = []
+    while (rounds.length < this.#size.sliceRounds) {
+      const round = await this.#window(side, operation, this.#size.sliceRoundMillis, (load) =>
+        metricsSwitch.slices(load, cost === "metrics"),
+      )
+      this.#progress(`costs, ${operation}, ${cost}, in slices: ${formatNumber(rateOf(round.with))}/s`)
+      rounds.push(round)
+    }
+    const values = (value: (sums: SliceSums) => number) => ({
+      corrente: rounds.map((round) => value(round.with)),
+      without: rounds.map((round) => value(round.without)),
+    })
+    return [
+      makeMetric(`${operation}, ${cost}: throughput`, "1/s", values(rateOf)),
+      makeMetric(
+        `${operation}, ${cost}: CPU`,
+        "us",
+        values(({ cpuMicros, answers }) => cpuMicros / answers),
+      ),
+    ]
   }
 
   /** Whether charges have the trace ids that they should have. */
@@ -101,19 +129,28 @@ export class ChargeCosts {
     }
   }
 
-  /** One window; what it has created is read back and removed. */
-  async #window(side: ChargeSide, operation: Operation, millis: number): Promise<LoadResult> {
+  /** One window, measured as `measure` does; what it has created is read back and removed. */
+  async #window<A>(
+    side: ChargeSide,
+    operation: Operation,
+    millis: number,
+    measure: (load: () => Promise<LoadResult>) => Promise<A>,
+  ): Promise<A> {
     const keyPrefix = randomUUID().slice(0, 8)
     const create: ChargeWorkloadOptions = { kind: "create", amountEnding, keepMax: chargesToRead, keyPrefix }
     if (operation === "POST") {
-      const result = await this.#ask(side, create, millis)
-      await this.#checkTrace(side, result.charges[0])
+      const result = await measure(async () => {
+        const created = await this.#ask(side, create, millis)
+        await this.#checkTrace(side, created.charges[0])
+        return created
+      })
       await this.#clear(side)
       return result
     }
     let charges: ReadonlyArray<AnsweredCharge> = []
     while (charges.length === 0) charges = (await this.#ask(side, create, stockMillis)).charges
-    const result = await this.#ask(side, { kind: "read", charges }, millis)
+    const read = { kind: "read", charges } as const
+    const result = await measure(() => this.#ask(side, read, millis))
     await this.#clear(side)
     return result
   }
@@ -149,6 +186,11 @@ export class ChargeCosts {
     this.#proof.stored(side.name, await auditAndClear(side))
   }
 }
+
+/** A window as the load generator saw it. */
+const itself = <A>(load: () => Promise<A>): Promise<A> => load()
+
+const rateOf = ({ answers, seconds }: SliceSums): number => answers / seconds
 
 /** How long charges are created for reads. */
 const stockMillis = 100

@@ -13,6 +13,8 @@ import type { CostSize } from "./sizes.ts"
 interface DeliveryCostSide {
   readonly side: DeliverySide
   readonly set: EndpointSet
+  /** Whether metrics are recorded where that can be switched. */
+  readonly isRecording?: boolean
 }
 
 interface Pair {
@@ -21,16 +23,23 @@ interface Pair {
   readonly without: DeliveryCostSide
 }
 
+const sideOf = ({ delivering, unordered }: CostService): DeliveryCostSide => ({
+  side: delivering,
+  set: unordered,
+})
+
 const pairsOf = ({ services, ordered, untraced }: CostEnvironment): ReadonlyArray<Pair> => {
-  const of = ({ delivering, unordered }: CostService): DeliveryCostSide => ({
-    side: delivering,
-    set: unordered,
-  })
-  const whole = of(services.whole)
+  const whole = sideOf(services.whole)
+  const switched = sideOf(services["switched metrics"])
   return [
-    { cost: "nothing", with: whole, without: of(services["whole again"]) },
-    { cost: "metrics", with: whole, without: of(services["without metrics"]) },
-    { cost: "series and search", with: whole, without: of(services["without series"]) },
+    { cost: "nothing", with: whole, without: sideOf(services["whole again"]) },
+    { cost: "nothing, one process", with: whole, without: whole },
+    {
+      cost: "metrics",
+      with: { ...switched, isRecording: true },
+      without: { ...switched, isRecording: false },
+    },
+    { cost: "series and search", with: whole, without: sideOf(services["without series"]) },
     { cost: "ordering", with: { ...whole, set: ordered }, without: whole },
     { cost: "a traceparent", with: whole, without: { ...whole, side: untraced } },
   ]
@@ -51,12 +60,13 @@ export interface DeliveryCosts {
 /** Measures deliveries of events that come all at once, pair by pair. */
 export const measureDeliveries = async (
   environment: CostEnvironment,
-  { deliveryRounds, deliveryEvents }: CostSize,
+  { deliveryRounds, deliveryEvents, deliveryWarmUps }: CostSize,
   progress: Progress,
 ): Promise<DeliveryCosts> => {
   const problems: Array<string> = []
   let deliveries = 0
-  const run = async (cost: Cost, { side, set }: DeliveryCostSide): Promise<FanOutRound> => {
+  const run = async (cost: Cost, { side, set, isRecording }: DeliveryCostSide): Promise<FanOutRound> => {
+    if (isRecording !== undefined) await environment.metricsSwitch.turn(isRecording)
     const round = await runFanOut({ ...environment, sets: { fanOut: set } }, side, deliveryEvents)
     problems.push(...round.problems.map((problem) => `${cost}, ${side.queue}: ${problem}`))
     deliveries += round.deliveries
@@ -64,7 +74,10 @@ export const measureDeliveries = async (
     return round
   }
   const pairs = pairsOf(environment)
-  for (const pair of pairs) await run(pair.cost, pair.without)
+  // As often each: a process goes on getting faster for its first ten thousands of deliveries.
+  for (let round = 0; round < deliveryWarmUps; round++) {
+    for (const service of Object.values(environment.services)) await run("nothing", sideOf(service))
+  }
   const metrics: Array<Metric> = []
   for (const { cost, with: one, without: other } of pairs) {
     const rounds = await turns(

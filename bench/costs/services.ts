@@ -1,4 +1,6 @@
-import { fileURLToPath } from "node:url"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { type DeliveryEnvironment, listen, StartedParts } from "../deliveries/deliveryEnvironment.ts"
 import { type EndpointSet, groupsOf, makeEndpointSet, perSellerMax } from "../deliveries/endpoints.ts"
 import { startServiceBackend, startServiceSide } from "../deliveries/serviceSide.ts"
@@ -15,13 +17,14 @@ import type {
 import type { LoadJob, LoadResult } from "../load/job.ts"
 import { startWorker, type Worker } from "../support/child.ts"
 import type { Side, SideBackend } from "../support/sides.ts"
+import { MetricsSwitch } from "./metricsSwitch.ts"
 
-/** Services that are measured: as users start it, the same once more, and without a part of it. */
-export const variants = ["whole", "whole again", "without metrics", "without series"] as const
+/** Services that are measured: as users start it, the same once more, with metrics that can be switched off, and without a part. */
+export const variants = ["whole", "whole again", "switched metrics", "without series"] as const
 export type Variant = (typeof variants)[number]
 
 const preloads: Readonly<Partial<Record<Variant, string>>> = {
-  "without metrics": "withoutMetrics.ts",
+  "switched metrics": "switchedMetrics.ts",
   "without series": "withoutSeries.ts",
 }
 
@@ -42,6 +45,8 @@ export interface CostEnvironment extends Pick<DeliveryEnvironment, "receiver" | 
   readonly ordered: EndpointSet
   /** The whole service as a side of the source whose events have no trace id. */
   readonly untraced: DeliverySide
+  /** Of the service whose metrics can be switched off. */
+  readonly metricsSwitch: MetricsSwitch
 }
 
 const traceMember = /"trace_id":"[0-9a-f]{32}",/
@@ -55,9 +60,12 @@ const withoutTrace = (template: DeliveryTemplate): DeliveryTemplate => {
   return { ...template, stored: strip(template.stored), shown: strip(template.shown) }
 }
 
-const nodeArgumentsOf = (variant: Variant): ReadonlyArray<string> => {
+const nodeArgumentsOf = (variant: Variant, socket: string): ReadonlyArray<string> => {
   const preload = preloads[variant]
-  return preload === undefined ? [] : ["--import", fileURLToPath(new URL(preload, import.meta.url))]
+  if (preload === undefined) return []
+  const url = new URL(preload, import.meta.url)
+  url.searchParams.set("socket", socket)
+  return ["--import", url.href]
 }
 
 const moduleOf = (name: string): URL => new URL(`../load/${name}.ts`, import.meta.url)
@@ -94,9 +102,13 @@ export const withCostEnvironment = async <A>(
         queue: side.queue,
         template,
       })
+    // A socket's path is short.
+    const folder = mkdtempSync(join(tmpdir(), "corrente-costs-"))
+    started.keep({ stop: async () => rmSync(folder, { recursive: true, force: true }) })
+    const socket = join(folder, "switch")
     const services: Partial<Record<Variant, CostService>> = {}
     for (const [variant, backend] of backends) {
-      const server = started.keep(await startServiceSide(backend, nodeArgumentsOf(variant)))
+      const server = started.keep(await startServiceSide(backend, nodeArgumentsOf(variant, socket)))
       const delivering: DeliverySide = { ...server, queue: variant }
       await connect(delivering, makeTemplate())
       const side: Side = { ...backend, port: server.port, pid: server.pid, stop: server.stop }
@@ -107,7 +119,8 @@ export const withCostEnvironment = async <A>(
     await connect(untraced, withoutTrace(makeTemplate()))
     const [[, whole]] = backends as [readonly [Variant, SideBackend]]
     const ordered = await endpointsOf(whole, endpoints, "resource")
-    return await body({ load, receiver, source, services: all, ordered, untraced })
+    const metricsSwitch = new MetricsSwitch(socket, all["switched metrics"].side)
+    return await body({ load, receiver, source, services: all, ordered, untraced, metricsSwitch })
   } finally {
     await started.stop()
   }

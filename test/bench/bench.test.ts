@@ -194,9 +194,16 @@ describe("npm run bench -- --small", () => {
     () => {
       const { metrics, targets, checks } = suite("costs")
       const costs = {
-        POST: ["nothing", "metrics", "series and search", "a traceparent"],
-        GET: ["nothing", "metrics", "a traceparent"],
-        deliveries: ["nothing", "metrics", "series and search", "ordering", "a traceparent"],
+        POST: ["nothing", "nothing, one process", "metrics", "series and search", "a traceparent"],
+        GET: ["nothing", "nothing, one process", "metrics", "a traceparent"],
+        deliveries: [
+          "nothing",
+          "nothing, one process",
+          "metrics",
+          "series and search",
+          "ordering",
+          "a traceparent",
+        ],
       } as const
       for (const [operation, names] of Object.entries(costs)) {
         for (const cost of names) {
@@ -205,7 +212,7 @@ describe("npm run bench -- --small", () => {
           assert.lengthOf(values?.without ?? [], 2)
         }
       }
-      assert.lengthOf(metrics, 24)
+      assert.lengthOf(metrics, 30)
       assert.lengthOf(targets, 3)
       assert.include(
         checks.map(({ name }) => name),
