@@ -6,7 +6,7 @@ import {
   type ReceiverBehaviour,
   type SeenDeliveries,
 } from "../load/deliveryProtocol.ts"
-import { residentMiBOf, threadsCpuMillisOf } from "../support/processUsage.ts"
+import { exactCpuMillisOf, residentMiBOf } from "../support/processUsage.ts"
 import type { DeliveryEnvironment } from "./deliveryEnvironment.ts"
 import type { EndpointSet } from "./endpoints.ts"
 import { type ExpectedRound, faultsOf } from "./proof.ts"
@@ -71,10 +71,10 @@ const settle = async (side: DeliverySide, set: EndpointSet): Promise<void> => {
 export type RoundParts = Pick<DeliveryEnvironment, "receiver" | "source">
 
 const cpuNow = ({ receiver, source }: RoundParts, side: DeliverySide): CpuMillis => ({
-  server: threadsCpuMillisOf(side.pid),
-  redis: threadsCpuMillisOf(side.redis.pid),
-  receiver: threadsCpuMillisOf(receiver.pid),
-  source: threadsCpuMillisOf(source.pid),
+  server: exactCpuMillisOf(side.pid),
+  redis: exactCpuMillisOf(side.redis.pid),
+  receiver: exactCpuMillisOf(receiver.pid),
+  source: exactCpuMillisOf(source.pid),
 })
 
 const spent = (from: CpuMillis, to: CpuMillis): CpuMillis => ({

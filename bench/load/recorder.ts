@@ -1,5 +1,5 @@
 import { Histogram } from "../support/histogram.ts"
-import { machineCpuMillis, threadsCpuMillisOf } from "../support/processUsage.ts"
+import { exactCpuMillisOf, machineCpuMillis } from "../support/processUsage.ts"
 import type { LoadResult } from "./job.ts"
 import type { WorkloadSummary } from "./workload.ts"
 
@@ -77,7 +77,7 @@ export class Recorder {
 
   #cpuMillis(): Readonly<Record<string, number>> {
     const own = process.cpuUsage()
-    const others = Object.entries(this.#processes).map(([name, pid]) => [name, threadsCpuMillisOf(pid)])
+    const others = Object.entries(this.#processes).map(([name, pid]) => [name, exactCpuMillisOf(pid)])
     const load = (own.user + own.system) / 1_000
     return { ...Object.fromEntries(others), load, machine: machineCpuMillis() }
   }

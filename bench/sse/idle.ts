@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import * as keys from "../../src/store/keys.ts"
-import { residentMiBOf } from "../support/processUsage.ts"
-import { exactCpuMillisOf } from "./cpuTime.ts"
+import { exactCpuMillisOf, residentMiBOf } from "../support/processUsage.ts"
 import type { BenchFeed } from "./feeds.ts"
 import { type LoadProcesses, Pipeline } from "./pipeline.ts"
 import type { StreamEnvironment, StreamName, StreamServer } from "./streamEnvironment.ts"

@@ -1,6 +1,6 @@
 import * as keys from "../../src/store/keys.ts"
 import type { FeedFrames, StreamClientAnswer } from "../load/streamProtocol.ts"
-import { exactCpuMillisOf } from "./cpuTime.ts"
+import { exactCpuMillisOf } from "../support/processUsage.ts"
 import type { BenchFeed } from "./feeds.ts"
 import type { Pipeline } from "./pipeline.ts"
 import type { StreamEnvironment } from "./streamEnvironment.ts"

@@ -1,5 +1,5 @@
 import type { FrameDigest } from "../load/frameLog.ts"
-import { exactCpuMillisOf } from "./cpuTime.ts"
+import { exactCpuMillisOf } from "../support/processUsage.ts"
 import type { BenchFeed } from "./feeds.ts"
 import type { Pipeline } from "./pipeline.ts"
 

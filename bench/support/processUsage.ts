@@ -19,11 +19,10 @@ export const cpuMillisOf = (pid: number): number => {
 }
 
 /**
- * CPU time so far of the threads that a process has now, user and system, in ms, exact to a tick of the scheduler (1 to 4 ms):
- * for the difference over a window in which the 10 ms of `cpuMillisOf` count, which it returns where the kernel does not say. NaN if
- * the process is gone.
+ * CPU time of a process' living threads so far, user and system, in ms, exact to a tick of the scheduler (1 to 4 ms): for what is little
+ * beside the 10 ms of `cpuMillisOf`, which is the fallback if the kernel does not keep this figure. NaN if the process is gone.
  */
-export const threadsCpuMillisOf = (pid: number): number => {
+export const exactCpuMillisOf = (pid: number): number => {
   try {
     const nanos = readdirSync(`/proc/${pid}/task`).map((thread) =>
       Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ", 1)[0]),
