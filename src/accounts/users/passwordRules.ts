@@ -1,12 +1,21 @@
-import { dictionary } from "@zxcvbn-ts/language-common"
 import { Effect } from "effect"
 import { type ApiError, validationFailed } from "../../../schema/errors.ts"
 
-/** The most common passwords of published leaks, in lower case. */
-const common: ReadonlySet<string> = new Set(dictionary["passwords-common"])
+let common: Promise<ReadonlySet<string>> | undefined
 
-/** Whether a password is among the first an attacker tries, in any case. */
-export const isCommonPassword = (password: string): boolean => common.has(password.toLowerCase())
+const loadCommon = async (): Promise<ReadonlySet<string>> => {
+  const { dictionary } = await import("@zxcvbn-ts/language-common")
+  return new Set(dictionary["passwords-common"])
+}
+
+/**
+ * The most common passwords of published leaks, in lower case. They are unpacked for the first password that somebody chooses:
+ * at the start they would take a twentieth of it, and most processes never need them.
+ */
+const commonPasswords: Effect.Effect<ReadonlySet<string>> = Effect.promise(() => {
+  common ??= loadCommon()
+  return common
+})
 
 /** Whether a password is the e-mail address of its user or the part before `@`, in any case. */
 const isOwnAddress = (password: string, email: string): boolean => {
@@ -15,19 +24,20 @@ const isOwnAddress = (password: string, email: string): boolean => {
 }
 
 /** Fails with 400 `validation_failed` at `param` if a new password is easy to guess. The contract checks its length. */
-export const checkNewPassword = (
+export const checkNewPassword = Effect.fnUntraced(function* (
   param: "password" | "newPassword",
   password: string,
   email: string,
-): Effect.Effect<void, ApiError> => {
-  const refuse = (reason: string) => Effect.fail(validationFailed(param, `${param} ${reason}`))
+) {
+  const refuse = (reason: string): ApiError => validationFailed(param, `${param} ${reason}`)
   if (isOwnAddress(password, email)) {
-    return refuse("must not be the e-mail address. Choose one that nobody who knows you would try.")
+    return yield* refuse("must not be the e-mail address. Choose one that nobody who knows you would try.")
   }
-  if (isCommonPassword(password)) {
-    return refuse(
+  const known = yield* commonPasswords
+  // In any case.
+  if (known.has(password.toLowerCase())) {
+    return yield* refuse(
       "is among the passwords that attackers try first. Choose another, such as four random words.",
     )
   }
-  return Effect.void
-}
+})
