@@ -59,12 +59,26 @@ export const { ${nativeFunctions.join(", ")} } = native`
       : undefined,
 }
 
+/** A source without a character beyond ASCII is read as it is. In strings, templates and patterns an escape is the same character. */
+const asciiAlone: Plugin = {
+  name: "ascii-alone",
+  generateBundle: (_options, files) => {
+    for (const file of Object.values(files)) {
+      if (file.type !== "chunk") continue
+      file.code = file.code.replace(
+        /[\u0080-\uffff]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+      )
+    }
+  },
+}
+
 const buildInto = (folder: string) =>
   build({
     root,
     configFile: false,
     logLevel: "error",
-    plugins: [ownAddresses, nativeInItsPlace],
+    plugins: [ownAddresses, nativeInItsPlace, asciiAlone],
     // It starts threads from files of its own.
     ssr: { noExternal: true, external: ["piscina"] },
     build: {
