@@ -1,6 +1,10 @@
-import { startMachineClock } from "./machineTime.ts"
+import { type MachineClock, startMachineClock } from "./machineTime.ts"
 
-const lookMillis = 20
+/** What is waited for is looked for often at first, later less so: each look is work for the service under test. */
+const lookMillisMin = 10
+const lookMillisMax = 60
+/** The clock reads files of all our processes, and most waits are over before. */
+const clockAfterMillis = 1_000
 
 /**
  * Polls until `holds` is true, and fails after the timeout, which is longer on a busy machine: see
@@ -11,16 +15,18 @@ export const until = async (
   holds: () => boolean | Promise<boolean>,
   timeoutMillis = 60_000,
 ): Promise<void> => {
-  // Before the clock is started, which reads files of all our processes.
-  if (await holds()) return
-  const clock = startMachineClock()
-  const deadline = performance.now() + timeoutMillis
-  do {
-    if (performance.now() > deadline && clock.countedMillis() > timeoutMillis) {
+  const began = performance.now()
+  const uncountedMillis = Math.min(clockAfterMillis, timeoutMillis / 2)
+  let clock: MachineClock | undefined
+  while (!(await holds())) {
+    const waitedMillis = performance.now() - began
+    if (waitedMillis >= uncountedMillis) clock ??= startMachineClock()
+    const countedMillis = uncountedMillis + (clock?.countedMillis() ?? 0)
+    if (waitedMillis > timeoutMillis && countedMillis > timeoutMillis) {
       throw new Error(`waited ${timeoutMillis} ms for ${typeof what === "string" ? what : what()}`)
     }
-    await pause(lookMillis)
-  } while (!(await holds()))
+    await pause(Math.min(Math.max(waitedMillis / 10, lookMillisMin), lookMillisMax))
+  }
 }
 
 /** Waits for `millis`. */
