@@ -2,11 +2,14 @@ import { defineConfig } from "vitest/config"
 import { filesByProject, type Project } from "./test/layout/projects.ts"
 import { loadingCache } from "./test/support/loadingCache.ts"
 import { LongestFirst } from "./test/support/longestFirst.ts"
+import { memoryFolder } from "./test/support/memoryFolder.ts"
 
 /** Real servers, real timers and real crashes run in these tests; the limit is for a hang, not for a busy machine. */
 const timeoutMillis = 300_000
 
 const files = filesByProject()
+
+const TMPDIR = process.env.TMPDIR ?? memoryFolder()
 
 /** Tests of `unit` that run at once, those of the store in memory on real time, wait: together instead of five by five. */
 const together = { maxConcurrency: 64 }
@@ -20,7 +23,7 @@ const project = (
     name,
     include: [...files[name]],
     environment: "node",
-    env: loadingCache,
+    env: { ...loadingCache, ...(TMPDIR === undefined ? {} : { TMPDIR }) },
     pool: "forks",
     // Node imports what it would import elsewhere: Vite's own form of modules makes each use of an import a lookup.
     experimental: { viteModuleRunner: false, nodeLoader: false },
