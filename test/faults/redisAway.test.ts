@@ -9,7 +9,7 @@ import { countOf, expectAway, expectFullFunction, waitForReconnect } from "./red
 import { finishAndAudit, startStage } from "./stage.ts"
 
 /** Low, since these tests are not about load. */
-const chargesPerSecond = 50
+const chargesPerSecond = 25
 
 describe.concurrent("a service whose Redis goes away", { timeout: 600_000 }, () => {
   it("a service restarts its own Redis after kill -9, and recovers", async ({ onTestFinished }) => {

@@ -44,7 +44,7 @@ export const sizes = {
   benchSuites: choice("BENCH_SUITES", ["sample", "all"]),
   /** Which OpenAPI documents each linter reads: one, or the whole and all of its parts. */
   lintedDocuments: choice("LINTED_DOCUMENTS", ["sample", "all"]),
-  /** How pages are looked at: wide in light and narrow in dark, or at both widths in both schemes. */
+  /** How each state of a page is looked at: at one width in one scheme, which its name chooses, or at both in both. */
   pageLooks: choice("PAGE_LOOKS", ["sample", "all"]),
   chargesPerSecond: size("FAULTS_CHARGES_PER_SECOND", 50),
 } as const
