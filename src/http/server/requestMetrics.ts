@@ -2,20 +2,12 @@ import { Histogram, requestBounds } from "../../../actors/metrics/histogram.ts"
 import type { Registrar } from "../../../actors/metrics/registrar.ts"
 import type { Route } from "./route.ts"
 
-/** The answers of one route with one status. */
-interface Answers {
-  readonly status: number
-  count: number
-}
-
 /** The answers of one route. */
 class RouteMetrics {
   readonly #registrar: Registrar
   readonly #labels: Readonly<Record<string, string>>
   readonly #durations = new Histogram(requestBounds)
-  readonly #answers = new Map<number, Answers>()
-  /** Nearly always the next one's too. */
-  #latest: Answers = { status: 0, count: 0 }
+  readonly #answers = new Map<number, { count: number }>()
 
   constructor(registrar: Registrar, method: string, path: string) {
     this.#registrar = registrar
@@ -30,12 +22,13 @@ class RouteMetrics {
 
   answered(status: number, beganMillis: number): void {
     this.#durations.recordSince(beganMillis)
-    if (this.#latest.status !== status) this.#latest = this.#answers.get(status) ?? this.#begin(status)
-    this.#latest.count += 1
+    const answers = this.#answers.get(status)
+    if (answers === undefined) this.#begin(status)
+    else answers.count += 1
   }
 
-  #begin(status: number): Answers {
-    const answers: Answers = { status, count: 0 }
+  #begin(status: number): void {
+    const answers = { count: 1 }
     this.#answers.set(status, answers)
     const series = {
       name: "corrente_http_requests_total",
@@ -43,7 +36,6 @@ class RouteMetrics {
       labels: { ...this.#labels, status: String(status) },
     }
     this.#registrar.counter(series, () => answers.count)
-    return answers
   }
 }
 
@@ -52,9 +44,6 @@ export class RequestMetrics {
   readonly #registrar: Registrar
   readonly #byRoute = new Map<Route, RouteMetrics>()
   readonly #byName = new Map<string, RouteMetrics>()
-  /** Often the next one's too. */
-  #latestRoute: Route | undefined = undefined
-  #latest: RouteMetrics | undefined = undefined
 
   constructor(registrar: Registrar) {
     this.#registrar = registrar
@@ -62,12 +51,7 @@ export class RequestMetrics {
 
   /** Counts an answer to a request that began at `beganMillis` of `performance.now()`. */
   answered(route: Route, status: number, beganMillis: number): void {
-    let metrics = this.#latest
-    if (metrics === undefined || route !== this.#latestRoute) {
-      metrics = this.#byRoute.get(route) ?? this.#begin(route)
-      this.#latest = metrics
-      this.#latestRoute = route
-    }
+    const metrics = this.#byRoute.get(route) ?? this.#begin(route)
     metrics.answered(status, beganMillis)
   }
 
