@@ -74,7 +74,7 @@ export const measureDeliveries = async (
     return round
   }
   const pairs = pairsOf(environment)
-  // As often each: a process goes on getting faster for its first ten thousands of deliveries.
+  // As often each: a process that has delivered more is faster.
   for (let round = 0; round < deliveryWarmUps; round++) {
     for (const service of Object.values(environment.services)) await run("nothing", sideOf(service))
   }

@@ -10,7 +10,7 @@ const loadCommon = async (): Promise<ReadonlySet<string>> => {
 
 /**
  * The most common passwords of published leaks, in lower case. They are unpacked for the first password that somebody chooses:
- * at the start they would take a twentieth of it, and most processes never need them.
+ * most processes never need them.
  */
 const commonPasswords: Effect.Effect<ReadonlySet<string>> = Effect.promise(() => {
   common ??= loadCommon()
@@ -33,9 +33,8 @@ export const checkNewPassword = Effect.fnUntraced(function* (
   if (isOwnAddress(password, email)) {
     return yield* refuse("must not be the e-mail address. Choose one that nobody who knows you would try.")
   }
-  const known = yield* commonPasswords
-  // In any case.
-  if (known.has(password.toLowerCase())) {
+  const listed = yield* commonPasswords
+  if (listed.has(password.toLowerCase())) {
     return yield* refuse(
       "is among the passwords that attackers try first. Choose another, such as four random words.",
     )
