@@ -37,6 +37,8 @@ export const livenessCheckMillis = 250
 const handshakeTimeoutMillis = 1_000
 /** How long a start waits for a server, which may be loading a large data set. */
 export const firstReadyTimeoutMillis = 30_000
+/** How often a start tries again where a connection was not open in time: a packet was lost, or this process stalled. */
+const slowConnectRetries = 2
 /** A Sentinel that does not answer within this time is skipped. */
 const sentinelTimeoutMillis = 1_000
 
@@ -149,7 +151,13 @@ export const repeatCheck = (...checks: ReadonlyArray<() => void>) => {
   return Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(livenessCheckMillis), run)))
 }
 
-/** Connects and waits until ready. A failure says what is wrong and what to do; it shows `url` without its password. */
+/** Whether a connection was not open within `connectTimeout`, which says nothing about the server. */
+const isSlowConnect = (error: NodeJS.ErrnoException | undefined): boolean => error?.code === "ETIMEDOUT"
+
+/**
+ * Connects and waits until ready; tries again where opening takes too long, and fails at once where the server refuses. A failure
+ * says what is wrong and what to do; it shows `url` without its password.
+ */
 export const openConnection = Effect.fnUntraced(function* (make: () => Redis, url: string) {
   const redis = yield* Effect.acquireRelease(Effect.sync(make), (connection) =>
     Effect.sync(() => connection.disconnect()),
@@ -168,6 +176,7 @@ export const openConnection = Effect.fnUntraced(function* (make: () => Redis, ur
     // The failure of connect() itself only says that the connection is closed.
     catch: (cause) => firstFailure(url, sentinelError ?? lastError ?? cause),
   }).pipe(
+    Effect.retry({ times: slowConnectRetries, while: () => isSlowConnect(lastError) }),
     Effect.timeoutOrElse({
       duration: firstReadyTimeoutMillis,
       orElse: () => Effect.fail(firstFailure(url, `not ready after ${firstReadyTimeoutMillis / 1_000} s`)),
