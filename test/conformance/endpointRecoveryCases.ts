@@ -6,7 +6,7 @@ import { timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { claimAll, claimOne, dead, failedForGood, failedToRetry, record, succeeded } from "./attempts.ts"
 import { freshIdBeside, openEndpoint, openPaidCharge, openShop, outliveEvents } from "./fixtures.ts"
-import { elapse, nowMillis, type StoreCase, storeCase, timedCase } from "./stage.ts"
+import { elapse, nowMillis, type StoreCase, shortRetentionMillis, storeCase, timedCase } from "./stage.ts"
 
 const hourMillis = 60 * 60 * 1000
 const scopeOf = ({ id, sellerId, mode }: NewEndpoint) => ({ feed: { sellerId, mode }, endpointId: id })
@@ -139,7 +139,7 @@ const forgotten: StoreCase = storeCase(
     yield* outliveEvents(live)
     assert.strictEqual(yield* endpoints.recover(scopeOf(endpoint), ever), 0)
   }),
-  { settings: { eventRetentionMillis: 300 } },
+  { settings: { eventRetentionMillis: shortRetentionMillis } },
 )
 
 /** An endpoint's statistics, and the recovery of failed deliveries (`docs/contract/endpoints.md#recover`). */

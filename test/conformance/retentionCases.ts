@@ -6,10 +6,10 @@ import type { Principal } from "../../actors/values/principal.ts"
 import { partitionOfId } from "../../schema/ids.ts"
 import { allAttempts, claimOne, record, succeeded } from "./attempts.ts"
 import { eventsOf, openCharge, openEndpoint, openPaidCharge, openShop } from "./fixtures.ts"
-import { elapse, type StoreCase, storeCase, timedCase } from "./stage.ts"
+import { elapse, type StoreCase, shortRetentionMillis, storeCase, timedCase } from "./stage.ts"
 import { testDataCases } from "./testDataCases.ts"
 
-const short = { eventRetentionMillis: 300 }
+const short = { eventRetentionMillis: shortRetentionMillis }
 const past = elapse(short.eventRetentionMillis + 20)
 
 /** Trims the seller's partition, all steps, and returns how much was dropped. */
@@ -90,7 +90,7 @@ export const retentionCases: ReadonlyArray<StoreCase> = [
     Effect.gen(function* () {
       const { live } = yield* openShop()
       yield* openPaidCharge(live)
-      yield* elapse(300)
+      yield* elapse(shortRetentionMillis)
       assert.deepStrictEqual(yield* trim(live), { events: 0, attempts: 0 })
       yield* elapse(1)
       assert.strictEqual((yield* trim(live)).events, 2)

@@ -153,6 +153,12 @@ export const timedCase = (
   settings: Partial<StoreSettings> = {},
 ): StoreCase => storeCase(name, run, { needs: ["advance"], settings })
 
+/**
+ * A retention that a case outlives. On real time, too, what a case has just written must still be kept when it looks: this is
+ * longer than a busy machine stalls.
+ */
+export const shortRetentionMillis = 2_000
+
 /** Lets at least that long pass, in ms. */
 export const elapse = (millis: number) => Effect.flatMap(Stage, (stage) => stage.elapse(millis))
 
