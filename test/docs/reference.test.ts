@@ -22,7 +22,6 @@ describe.skipIf(whyNoChromium !== undefined)(title, () => {
   /** A page of /docs, and what is wrong with it: console errors (a violated policy is one), requests to other origins. */
   const openDocs = async (width: number, height: number) => {
     const page = await browser.newPage({ viewport: { width, height } })
-    page.setDefaultTimeout(120_000)
     const wrong: Array<string> = []
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) wrong.push(message.text())

@@ -36,7 +36,6 @@ describe.skipIf(whyNoChromium !== undefined)(`npm run demo -- --stay${why}`, () 
     const browser = await launchChromium()
     try {
       const page = await (await browser.newContext()).newPage()
-      page.setDefaultTimeout(120_000)
       await page.goto(link)
       expect(page.url()).toBe(dashboard)
       await ready(page)

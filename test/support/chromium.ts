@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises"
 import { arch, platform } from "node:process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { type Browser, chromium } from "playwright-core"
+import { type Browser, chromium, type LaunchOptions } from "playwright-core"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const { version } = JSON.parse(
@@ -45,6 +45,18 @@ const unpack = async (): Promise<void> => {
   })
 }
 
+/** Waits of pages are for a hang, not for a busy machine. */
+const pageTimeoutMillis = 120_000
+
+const launch = async (options: LaunchOptions): Promise<Browser> => {
+  const browser = await chromium.launch(options)
+  browser.on("context", (context) => {
+    context.setDefaultTimeout(pageTimeoutMillis)
+    context.setDefaultNavigationTimeout(pageTimeoutMillis)
+  })
+  return browser
+}
+
 /**
  * Launches a headless Chromium: the one of `@sparticuz/chromium`, unpacked once, or else the machine's. Close it when
  * done. Check {@link whyNoChromium} first.
@@ -52,7 +64,7 @@ const unpack = async (): Promise<void> => {
 export const launchChromium = async (): Promise<Browser> => {
   const args = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
   if (platform !== "linux" || arch !== "x64") {
-    return chromium.launch({ args, ...(installed === undefined ? {} : { executablePath: installed }) })
+    return launch({ args, ...(installed === undefined ? {} : { executablePath: installed }) })
   }
   if (!existsSync(folder)) await unpack()
   const libraries = [`${folder}/al2023/lib`, process.env.LD_LIBRARY_PATH].filter((path) => path !== undefined)
@@ -61,7 +73,7 @@ export const launchChromium = async (): Promise<Browser> => {
     LD_LIBRARY_PATH: libraries.join(":"),
     FONTCONFIG_FILE: `${folder}/fonts.conf`,
   } as Record<string, string>
-  return chromium.launch({ args, executablePath: `${folder}/chromium`, env })
+  return launch({ args, executablePath: `${folder}/chromium`, env })
 }
 
 let shared: Promise<Browser> | undefined

@@ -42,7 +42,6 @@ describePages("the dashboard below a path of a proxy, with two processes", () =>
   it("signs in, shows what happens as it happens, and leads to payment pages", async () => {
     const context = await browser.newContext({ locale: "pt-BR" })
     const page = await context.newPage()
-    page.setDefaultTimeout(120_000)
     const faults: Array<string> = []
     page.on("pageerror", (error) => faults.push(String(error)))
     const see = (name: string) => page.getByTestId(name)

@@ -146,7 +146,6 @@ export const openCockpit = async (
     open: async (path, options = {}) => {
       const context = options.beside?.context() ?? (await newContext(options))
       const page = await context.newPage()
-      page.setDefaultTimeout(120_000)
       listen(page, origin, options.allows ?? [], found)
       await page.goto(origin + path)
       await ready(page)
