@@ -7,15 +7,15 @@ import type { Size } from "../report/result.ts"
  */
 export const costSizes = {
   small: {
-    starts: 2,
+    starts: 1,
     connections: 16,
     warmUpMillis: 100,
-    chargeRounds: 1,
-    sliceRounds: 1,
+    chargeRounds: 2,
+    sliceRounds: 2,
     sliceRoundMillis: 500,
     chargeMillis: 120,
     endpoints: 2,
-    deliveryRounds: 1,
+    deliveryRounds: 2,
     deliveryWarmUps: 1,
     deliveryEvents: 40,
   },
