@@ -30,9 +30,12 @@ const isLeft = (guard: string): boolean => {
   return age > guardStaleMillis
 }
 
+/** The file of the process that is removing a dead owner. */
+const guardOf = (ownerFile: string): string => `${ownerFile}.removal`
+
 /** Removes a dead owner's file. Only one process at a time may, or the second would remove the first's new file. */
 const removeDeadOwner = (ownerFile: string, self: ProcessRecord): void => {
-  const guard = `${ownerFile}.removal`
+  const guard = guardOf(ownerFile)
   if (!createAtomically(guard, JSON.stringify(self))) {
     if (isLeft(guard)) rmSync(guard, { force: true })
     return
@@ -42,17 +45,44 @@ const removeDeadOwner = (ownerFile: string, self: ProcessRecord): void => {
   rmSync(guard, { force: true })
 }
 
-/** Takes the folder, or returns the live process that owns it. */
-const take = (folder: RedisFolder, self: ProcessRecord): ProcessRecord | undefined => {
-  const attemptsMax = 5
-  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    if (createAtomically(folder.ownerFile, JSON.stringify(self))) return undefined
-    const owner = readRecord(folder.ownerFile)
-    if (owner !== undefined && isRunning(owner)) return owner
-    removeDeadOwner(folder.ownerFile, self)
-  }
-  return readRecord(folder.ownerFile) ?? self
+/** How long, and how often, the folder is asked for while another process removes a dead owner: microseconds, if it is not stalled. */
+const removalMillisMax = 5_000
+const removalCheckMillis = 20
+
+/** What came of asking for the folder; `busy` while another process removes a dead owner. */
+type Asked = "taken" | "busy" | { readonly owner: ProcessRecord }
+
+/** Asks once. */
+const ask = ({ ownerFile }: RedisFolder, self: ProcessRecord): Asked => {
+  if (createAtomically(ownerFile, JSON.stringify(self))) return "taken"
+  const owner = readRecord(ownerFile)
+  if (owner !== undefined && isRunning(owner)) return { owner }
+  removeDeadOwner(ownerFile, self)
+  return "busy"
 }
+
+const refusal = (dataDir: string, owner: ProcessRecord | undefined) =>
+  new RedisServerError({
+    message:
+      `Corrente already runs on the data folder ${dataDir} (process ${owner?.pid ?? "unknown"}). ` +
+      "Stop it first, or set another DATA_DIR (and PORT) for this one.",
+  })
+
+/** Takes the folder; fails where a live process owns it. */
+const take = Effect.fnUntraced(function* (folder: RedisFolder, dataDir: string) {
+  const self = processRecord(process.pid) ?? { pid: process.pid, startedAt: "" }
+  for (let waitedMillis = 0; waitedMillis < removalMillisMax; waitedMillis += removalCheckMillis) {
+    const asked = yield* changeFolder(folder.path, () => {
+      const first = ask(folder, self)
+      // The dead owner is removed, unless another process is at it.
+      return first === "busy" ? ask(folder, self) : first
+    })
+    if (asked === "taken") return
+    if (asked !== "busy") return yield* refusal(dataDir, asked.owner)
+    yield* Effect.sleep(removalCheckMillis)
+  }
+  return yield* refusal(dataDir, readRecord(guardOf(folder.ownerFile)))
+})
 
 /**
  * Makes this process the owner of the folder's Redis until the scope closes. Two servers appending to the same files
@@ -61,20 +91,7 @@ const take = (folder: RedisFolder, self: ProcessRecord): ProcessRecord | undefin
 export const ownFolder = (
   folder: RedisFolder,
   dataDir: string,
-): Effect.Effect<void, RedisServerError, Scope.Scope> => {
-  const self = processRecord(process.pid) ?? { pid: process.pid, startedAt: "" }
-  const taken = Effect.flatMap(
-    changeFolder(folder.path, () => take(folder, self)),
-    (owner) =>
-      owner === undefined
-        ? Effect.void
-        : Effect.fail(
-            new RedisServerError({
-              message:
-                `Corrente already runs on the data folder ${dataDir} (process ${owner.pid}). ` +
-                "Stop it first, or set another DATA_DIR (and PORT) for this one.",
-            }),
-          ),
+): Effect.Effect<void, RedisServerError, Scope.Scope> =>
+  Effect.acquireRelease(take(folder, dataDir), () =>
+    Effect.sync(() => rmSync(folder.ownerFile, { force: true })),
   )
-  return Effect.acquireRelease(taken, () => Effect.sync(() => rmSync(folder.ownerFile, { force: true })))
-}
