@@ -39,7 +39,7 @@ describe.skipIf(whyNoChromium !== undefined)(`npm run demo -- --stay${why}`, () 
       await page.goto(link)
       expect(page.url()).toBe(dashboard)
       await ready(page)
-      expect(await page.getByTestId("sign-out").count()).toBe(1)
+      await page.getByTestId("sign-out").waitFor()
       await page.goto(`${dashboard}/withdrawals`)
       expect(await statusesOf(page, "withdrawal-row")).toEqual(
         expect.arrayContaining(["successful", "failed", "rejected"]),
