@@ -12,7 +12,7 @@ import { receiver } from "./senderTesting.ts"
 const requestsTo = (target: TlsReceiver) =>
   Effect.gen(function* () {
     const connections = yield* Effect.acquireRelease(
-      Effect.map(loadTrust(target.caFile), (trust) => new Connections(trust)),
+      Effect.map(loadTrust(target.caFile), (makeTrust) => new Connections(makeTrust())),
       (opened) => Effect.sync(() => opened.close()),
     )
     const destination = Result.getOrThrow(parseDestination(target.url, new Set([target.origin])))

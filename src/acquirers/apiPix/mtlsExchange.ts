@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto"
 import { createSecureContext, type SecureContext } from "node:tls"
 import { Clock, Effect, Schema, type Scope } from "effect"
-import { Agent, type Dispatcher, request } from "undici"
+import type { Agent, Dispatcher } from "undici"
 
 /** Ample for a charge with its payments; lists are longer. */
 const answerBytesMaxDefault = 1024 * 1024
@@ -45,28 +45,32 @@ export const openAgent = (
   connectionsMax: number,
 ): Effect.Effect<Agent, InvalidApiPixCertificate, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.try({
-      try: () =>
-        new Agent({
-          connect: {
-            secureContext: contextOf({ cert, key, ca }),
-            // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise disable verification.
-            rejectUnauthorized: true,
-            timeout: connectTimeoutMillis,
-          },
-          allowH2: false,
-          pipelining: 1,
-          connections: connectionsMax,
-          maxHeaderSize: answerHeadBytesMax,
-          keepAliveTimeout: idleMillis,
-          // The deadline of the call covers everything.
-          headersTimeout: 0,
-          bodyTimeout: 0,
-        }),
-      catch: (error) =>
-        new InvalidApiPixCertificate({
-          message: `the certificate, key or authority of api-pix is not a usable PEM: ${codeOf(error)}`,
-        }),
+    Effect.gen(function* () {
+      // Only processes that have an acquirer to call load it.
+      const undici = yield* Effect.promise(() => import("undici"))
+      return yield* Effect.try({
+        try: () =>
+          new undici.Agent({
+            connect: {
+              secureContext: contextOf({ cert, key, ca }),
+              // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise disable verification.
+              rejectUnauthorized: true,
+              timeout: connectTimeoutMillis,
+            },
+            allowH2: false,
+            pipelining: 1,
+            connections: connectionsMax,
+            maxHeaderSize: answerHeadBytesMax,
+            keepAliveTimeout: idleMillis,
+            // The deadline of the call covers everything.
+            headersTimeout: 0,
+            bodyTimeout: 0,
+          }),
+        catch: (error) =>
+          new InvalidApiPixCertificate({
+            message: `the certificate, key or authority of api-pix is not a usable PEM: ${codeOf(error)}`,
+          }),
+      })
     }),
     (agent) => Effect.promise(() => agent.destroy()),
   )
@@ -101,9 +105,11 @@ export const exchange = Effect.fnUntraced(function* (agent: Agent, outgoing: Out
   const { answerBytesMax = answerBytesMaxDefault } = outgoing
   const { statusCode, headers, text } = yield* Effect.tryPromise({
     try: async (signal) => {
-      const { method, url, body } = outgoing
-      const answer = await request(url, {
-        dispatcher: agent,
+      const { method, body } = outgoing
+      const { origin, pathname, search } = new URL(outgoing.url)
+      const answer = await agent.request({
+        origin,
+        path: pathname + search,
         method,
         headers: { ...outgoing.headers },
         body: body ?? null,

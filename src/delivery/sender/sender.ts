@@ -1,5 +1,6 @@
 import { isIP } from "node:net"
-import { Clock, Effect, Layer, Result } from "effect"
+import type { SecureContext } from "node:tls"
+import { Clock, Effect, Layer, Result, Scope } from "effect"
 import { LRUCache } from "lru-cache"
 import {
   type AttemptError,
@@ -15,7 +16,7 @@ import {
   type ParsedDestination,
   parseDestination,
 } from "../destination/parseDestination.ts"
-import { Connections } from "./connections.ts"
+import type { Connections } from "./connections.ts"
 import { Deadlines } from "./deadlines.ts"
 import { attemptHeaders, shownHeaders } from "./headers.ts"
 import { type ReceiverAnswer, ReceiverRequest } from "./receiverRequest.ts"
@@ -42,14 +43,30 @@ export const SenderLive = (options: SenderOptions): Layer.Layer<Sender, InvalidC
     Sender,
     Effect.gen(function* () {
       const resolver = yield* DnsResolver
-      const trust = yield* loadTrust(options.caFile)
-      const connections = yield* Effect.acquireRelease(
-        Effect.sync(() => new Connections(trust)),
-        (opened) => Effect.sync(() => opened.close()),
-      )
+      const makeTrust = yield* loadTrust(options.caFile)
       const deadlines = yield* Deadlines.make(timeoutOf(options))
-      return { send: makeSend({ options, resolver, connections, deadlines }) }
+      const scope = yield* Effect.scope
+      const opened = yield* Effect.cached(Scope.provide(openConnections(makeTrust), scope))
+      let send: ReturnType<typeof makeSend> | undefined
+      return {
+        send: (request) =>
+          send?.(request) ??
+          Effect.flatMap(opened, (connections) => {
+            send ??= makeSend({ options, resolver, connections, deadlines })
+            return send(request)
+          }),
+      }
     }),
+  )
+
+/** The first attempt opens them: undici and the authorities are a fifth of a start, and many a process never sends. */
+const openConnections = (makeTrust: () => SecureContext) =>
+  Effect.acquireRelease(
+    Effect.map(
+      Effect.promise(() => import("./connections.ts")),
+      (module) => new module.Connections(makeTrust()),
+    ),
+    (connections) => Effect.sync(() => connections.close()),
   )
 
 const timeoutOf = (options: SenderOptions): number => options.timeoutMillis ?? limits.attemptTimeoutMillis

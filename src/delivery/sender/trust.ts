@@ -10,17 +10,18 @@ export class InvalidCaFile extends Schema.TaggedError<InvalidCaFile>()("InvalidC
 }) {}
 
 /**
- * The authorities for certificates of receivers: those of Node and, if given, those in a PEM file. Created once,
- * since parsing some 150 certificates for each connection takes milliseconds.
+ * Checks the PEM file of additional authorities, if one is given, and returns what makes the context of connections to
+ * receivers, which trusts those of Node as well. Make one for all connections: parsing some 150 certificates takes 25 ms.
  */
-export const loadTrust = (caFile: string | undefined): Effect.Effect<SecureContext, InvalidCaFile> =>
+export const loadTrust = (caFile: string | undefined): Effect.Effect<() => SecureContext, InvalidCaFile> =>
   Effect.tryPromise({
     try: async () => {
-      if (caFile === undefined) return createSecureContext()
+      if (caFile === undefined) return () => createSecureContext()
       const pem = await readFile(caFile, "utf8")
       // OpenSSL skips what it cannot parse; this throws.
       new X509Certificate(pem)
-      return createSecureContext({ ca: [...getCACertificates("default"), pem] })
+      createSecureContext({ ca: pem })
+      return () => createSecureContext({ ca: [...getCACertificates("default"), pem] })
     },
     catch: (error) =>
       new InvalidCaFile({
