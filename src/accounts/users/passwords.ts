@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
-import { Context, Deferred, Duration, Effect, Layer } from "effect"
-import { Piscina } from "piscina"
+import { Context, Deferred, Duration, Effect, Layer, Scope } from "effect"
+import type { Piscina } from "piscina"
 import { type ApiError, serviceUnavailable } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { PasswordJob } from "./passwordWorker.ts"
@@ -9,8 +9,8 @@ import { type Asker, Turns } from "./turns.ts"
 
 /**
  * Hashes and verifies passwords: bcrypt over SHA-256 (docs/decisions/0052-password-hashes.md). Low-priority threads
- * do the work, never the event loop. Known askers go first and networks take turns, so whoever fills the queue waits
- * for itself; 503 when too many wait.
+ * do the work, never the event loop, except for costs of at most {@link cheapCostMax}. Known askers go first and networks
+ * take turns, so whoever fills the queue waits for itself; 503 when too many wait.
  */
 export class Passwords extends Context.Service<
   Passwords,
@@ -31,6 +31,12 @@ export class Passwords extends Context.Service<
 export class PasswordCost extends Context.Reference<number>("corrente/accounts/PasswordCost", {
   defaultValue: () => limits.passwordCostDefault,
 }) {}
+
+/**
+ * Hashes of this cost or less, which production never takes, are made on the event loop: they take 3 ms, and starting a thread
+ * takes a hundred.
+ */
+export const cheapCostMax = 4
 
 /** The hash of 32 random bytes that nobody kept, at this cost: compared when there is no user. */
 const decoyHashOf = (cost: number): string =>
@@ -111,30 +117,44 @@ const makeTurns = (threads: number) => {
     )
 }
 
+/** The threads; the first dear password starts them. */
+const openThreads = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const { Piscina } = await import("piscina")
+    return new Piscina<PasswordJob, string>({
+      filename: fileURLToPath(new URL("./passwordWorker.ts", import.meta.url)),
+      minThreads: 0,
+      maxThreads: threadsMax,
+      idleTimeout: idleMillis,
+      niceIncrement,
+    })
+  }),
+  (running: Piscina<PasswordJob, string>) => Effect.promise(() => running.destroy()),
+)
+
+const isCheap = (job: PasswordJob): boolean => ("cost" in job ? job.cost : costOf(job.hashed)) <= cheapCostMax
+
+/** The cost in a hash of bcrypt: `$2b$12$…`. */
+const costOf = (hashed: string): number => Number(hashed.split("$")[2])
+
+const workHere = (job: PasswordJob): Effect.Effect<string> =>
+  Effect.map(
+    Effect.promise(() => import("./passwordWorker.ts")),
+    (worker) => worker.default(job),
+  )
+
 export const PasswordsLive = Layer.effect(
   Passwords,
   Effect.gen(function* () {
-    const pool = yield* Effect.acquireRelease(
-      Effect.sync(
-        () =>
-          new Piscina<PasswordJob, string>({
-            filename: fileURLToPath(new URL("./passwordWorker.ts", import.meta.url)),
-            minThreads: 0,
-            maxThreads: threadsMax,
-            idleTimeout: idleMillis,
-            niceIncrement,
-          }),
-      ),
-      (running) => Effect.promise(() => running.destroy()),
-    )
+    const scope = yield* Effect.scope
+    const threads = yield* Effect.cached(Scope.provide(openThreads, scope))
     const cost = yield* PasswordCost
     const decoyHash = decoyHashOf(cost)
     const waitForTurn = makeTurns(threadsMax)
+    const workInThread = (job: PasswordJob) =>
+      Effect.flatMap(threads, (pool) => Effect.promise((signal) => pool.run(job, { signal })))
     const run = (job: PasswordJob, asker: Asker) =>
-      waitForTurn(
-        asker,
-        Effect.promise((signal) => pool.run(job, { signal })),
-      )
+      isCheap(job) ? workHere(job) : waitForTurn(asker, workInThread(job))
     return Passwords.of({
       hash: (password, asker) => run({ password, cost }, asker),
       verify: (password, hashed, asker) =>

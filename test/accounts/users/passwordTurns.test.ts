@@ -5,11 +5,11 @@ import { hashSync } from "bcryptjs"
 import { Effect, Fiber } from "effect"
 import { limits } from "../../../schema/limits.ts"
 import { strangerAsker, userAsker } from "../../../src/accounts/users/askers.ts"
-import { Passwords, PasswordsLive } from "../../../src/accounts/users/passwords.ts"
+import { cheapCostMax, Passwords, PasswordsLive } from "../../../src/accounts/users/passwords.ts"
 import type { Asker } from "../../../src/accounts/users/turns.ts"
 
 const threads = Math.max(1, Math.min(limits.passwordWorkersMax, availableParallelism() - 1))
-const hashed = hashSync(hash("sha256", "correct horse battery", "base64"), 4)
+const hashed = hashSync(hash("sha256", "correct horse battery", "base64"), cheapCostMax + 1)
 
 /** Fills all threads and places with clients, each of a fresh IPv6 site, then runs `program`. */
 const withFullQueue = <A, E>(

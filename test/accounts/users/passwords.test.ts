@@ -5,7 +5,7 @@ import { compareSync, getRounds, hashSync } from "bcryptjs"
 import { Effect, Fiber } from "effect"
 import { limits } from "../../../schema/limits.ts"
 import { commandAsker } from "../../../src/accounts/users/askers.ts"
-import { Passwords, PasswordsLive } from "../../../src/accounts/users/passwords.ts"
+import { cheapCostMax, Passwords, PasswordsLive } from "../../../src/accounts/users/passwords.ts"
 import { importsOf, sourcesOf } from "../../layout/sources.ts"
 
 /** Runs a program with a pool of its own, which ends with it. */
@@ -13,7 +13,9 @@ const withPasswords = <A, E>(program: Effect.Effect<A, E, Passwords>) =>
   Effect.scoped(Effect.provide(program, PasswordsLive))
 
 /** A hash of a low cost: it compares the same way, and fast. */
-const cheapHash = (password: string) => hashSync(hash("sha256", password, "base64"), 4)
+const hashOf = (password: string, cost: number) => hashSync(hash("sha256", password, "base64"), cost)
+/** The cheapest that a thread makes. */
+const cheapHash = (password: string) => hashOf(password, cheapCostMax + 1)
 
 describe("a password", () => {
   it.live("a password is stored as bcrypt of cost 12 over its SHA-256 in base64, and verifies", () =>
@@ -108,6 +110,9 @@ describe("the pool of passwords", () => {
               retryAfterSeconds: expect.any(Number),
             })
           }
+          // It needs no thread.
+          expect(yield* passwords.verify("a", hashOf("a", cheapCostMax), commandAsker)).toBe(true)
+          expect(yield* passwords.verify("b", hashOf("a", cheapCostMax), commandAsker)).toBe(false)
           yield* Fiber.interruptAll(taken)
           // An interrupted check holds no place.
           expect(
@@ -120,7 +125,7 @@ describe("the pool of passwords", () => {
 })
 
 describe("bcrypt", () => {
-  it("bcrypt runs in the password pool's threads alone", () => {
+  it("bcrypt is in the file alone that threads run", () => {
     const users = sourcesOf(["schema", "actors", "src"]).filter((source) =>
       importsOf(source).includes("bcryptjs"),
     )
