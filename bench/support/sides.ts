@@ -90,8 +90,10 @@ export const startSideBackend = async (
     rmSync(dataDir, { recursive: true, force: true })
   }
   try {
+    // Commands are not measured and may start as their caller's processes do; nobody signs in.
+    const opsEnvironment = { ...environment, NODE_OPTIONS: process.env.NODE_OPTIONS, PASSWORD_COST: "4" }
     const ops = async (args: ReadonlyArray<string>): Promise<unknown> =>
-      JSON.parse(await runCommand(process.execPath, [opsScript, ...args], environment))
+      JSON.parse(await runCommand(process.execPath, [opsScript, ...args], opsEnvironment))
     const seller = (await ops([
       ...["seller", "create", "--email", "bench@example.com", "--name", "Bench"],
       ...["--password", randomUUID()],
