@@ -1,5 +1,6 @@
 import { CookieJar } from "tough-cookie"
 import { checkDocumented } from "../../support/documentedAnswers.ts"
+import { sendRequest } from "../../support/sendRequest.ts"
 import { whileOverloaded } from "../../support/whileOverloaded.ts"
 import type { Answer, ErrorBody } from "./client.ts"
 
@@ -42,30 +43,40 @@ const parse = (text: string): unknown => {
 export const makeBrowser = (origin: string, headers: Readonly<Record<string, string>> = {}): Browser => {
   const jar = new CookieJar()
 
+  const addOwn = (sent: Headers, url: string): void => {
+    const cookies = jar.getCookieStringSync(url)
+    if (cookies !== "") sent.set("Cookie", cookies)
+    for (const [name, value] of Object.entries(headers)) if (!sent.has(name)) sent.set(name, value)
+  }
+  const keepCookies = (received: Headers, url: string): void => {
+    for (const line of received.getSetCookie()) jar.setCookieSync(line, url)
+  }
+
   const withCookies: typeof fetch = async (input, init) => {
     const request = new Request(input, init)
-    const cookies = jar.getCookieStringSync(request.url)
-    if (cookies !== "") request.headers.set("Cookie", cookies)
-    for (const [name, value] of Object.entries(headers)) {
-      if (!request.headers.has(name)) request.headers.set(name, value)
-    }
+    addOwn(request.headers, request.url)
     const response = await fetch(request)
-    for (const line of response.headers.getSetCookie()) jar.setCookieSync(line, request.url)
+    keepCookies(response.headers, request.url)
     return response
   }
 
   const sendOnce = async <T>(method: string, path: string, input: BrowserInput): Promise<Answer<T>> => {
     const { body } = input
-    const response = await withCookies(origin + path, {
+    const url = origin + path
+    const sent = new Headers({
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...input.headers,
+    })
+    addOwn(sent, url)
+    const answer = await sendRequest(url, {
       method,
-      redirect: "manual",
-      headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...input.headers },
+      headers: sent,
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     })
-    const text = await response.text()
-    const contentType = response.headers.get("content-type") ?? ""
-    checkDocumented(method, path, { status: response.status, contentType, text })
-    return { status: response.status, headers: response.headers, text, body: parse(text) as T }
+    keepCookies(answer.headers, url)
+    const contentType = answer.headers.get("content-type") ?? ""
+    checkDocumented(method, path, { status: answer.status, contentType, text: answer.text })
+    return { ...answer, body: parse(answer.text) as T }
   }
   const send = <T>(method: string, path: string, input: BrowserInput = {}): Promise<Answer<T>> =>
     whileOverloaded(() => sendOnce<T>(method, path, input))

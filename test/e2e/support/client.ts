@@ -1,4 +1,5 @@
 import { checkDocumented } from "../../support/documentedAnswers.ts"
+import { sendRequest } from "../../support/sendRequest.ts"
 import { until } from "../../support/until.ts"
 import { whileOverloaded } from "../../support/whileOverloaded.ts"
 
@@ -62,9 +63,8 @@ export const makeClient = (
 ): Client => {
   const requestOnce = async <T>(method: string, path: string, input: RequestInput): Promise<Answer<T>> => {
     const { body } = input
-    const response = await fetch(origin + path, {
+    const answer = await sendRequest(origin + path, {
       method,
-      redirect: "manual",
       headers: {
         ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
@@ -72,10 +72,9 @@ export const makeClient = (
       },
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     })
-    const text = await response.text()
-    const contentType = response.headers.get("content-type") ?? ""
-    checkDocumented(method, path, { status: response.status, contentType, text })
-    return { status: response.status, headers: response.headers, text, body: parse(text) as T }
+    const contentType = answer.headers.get("content-type") ?? ""
+    checkDocumented(method, path, { status: answer.status, contentType, text: answer.text })
+    return { ...answer, body: parse(answer.text) as T }
   }
   const request = <T>(method: string, path: string, input: RequestInput = {}): Promise<Answer<T>> =>
     isImpatient
