@@ -40,6 +40,8 @@ describe.skipIf(whyNoChromium !== undefined)(`npm run demo -- --stay${why}`, () 
       expect(page.url()).toBe(dashboard)
       await ready(page)
       await page.getByTestId("sign-out").waitFor()
+      // A page whose files cannot be used is loaded anew.
+      expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
       await page.goto(`${dashboard}/withdrawals`)
       expect(await statusesOf(page, "withdrawal-row")).toEqual(
         expect.arrayContaining(["successful", "failed", "rejected"]),

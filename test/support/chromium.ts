@@ -72,6 +72,8 @@ export const launchChromium = async (): Promise<Browser> => {
     ...Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== undefined)),
     LD_LIBRARY_PATH: libraries.join(":"),
     FONTCONFIG_FILE: `${folder}/fonts.conf`,
+    // Under a system without one its language is `en-US@posix`, which Intl refuses, and plots with it.
+    LC_ALL: "en_US.UTF-8",
   } as Record<string, string>
   return launch({ args, executablePath: `${folder}/chromium`, env })
 }
