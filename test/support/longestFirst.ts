@@ -40,6 +40,9 @@ const longest: ReadonlyArray<string> = [
   "e2e/apiPixCreation",
   "e2e/sweeps",
   "web/money",
+  "web/overload",
+  "bench/ssePeers",
+  "e2e/unreadableBooks",
   "web/accountLooks",
   "web/charges",
   "faults/resolutionKills",
@@ -49,6 +52,13 @@ const longest: ReadonlyArray<string> = [
   "e2e/closings",
   "faults/cutWrite",
   "faults/shutdown",
+  "web/adminTwoOperators",
+  "money/sweepRaces",
+  "hostile/connections",
+  "cli/listen",
+  "docs/morningRoutine",
+  "accounts/users/passwords",
+  "hostile/pipelining",
 ]
 
 const testFolder = new URL("../", import.meta.url)

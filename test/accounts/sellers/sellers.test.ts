@@ -67,13 +67,13 @@ const layerWith = <E1, R1, E2, R2>(parts: {
     }),
   )
 
-const TestLayer = layerWith({ passwords: PasswordsLive, store: SellerStoreLive })
-
 /** For tests in which hashing takes real time, but how much does not matter. */
 const CheapPasswords = Layer.provide(
   PasswordsLive,
   Layer.succeed(PasswordCost, Number(cheapPasswords.PASSWORD_COST)),
 )
+
+const TestLayer = layerWith({ passwords: CheapPasswords, store: SellerStoreLive })
 
 /** Replaces hashing, so that something happens in the middle of a creation. */
 const Meanwhile = <R>(happens: Effect.Effect<unknown, unknown, R>) =>
