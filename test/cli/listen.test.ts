@@ -342,7 +342,8 @@ describe("charge create, advance and events", () => {
     const following = startCli(["events", "--follow", "--limit", "1", "--json"], environment)
     await until("the newest event", () => following.objects().length === 1)
     expect(await run("advance", "1m")).toMatchObject([{ advanced_seconds: 60 }])
-    expect((await getCharge(seller.test, String(charge?.id))).body.status).toBe("paid")
+    const statusNow = async () => (await getCharge(seller.test, String(charge?.id))).body.status
+    await until("the payment", async () => (await statusNow()) === "paid")
     await until("the next event", () => following.objects().length === 2)
     const events = await allEvents(seller.test)
     expect(await following.stop()).toMatchObject({ exitCode: 0, stderr: "" })

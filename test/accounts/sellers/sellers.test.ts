@@ -144,7 +144,7 @@ describe("a new seller", () => {
         step_up_webhook: "1",
         step_up_account: "1",
       })
-      expect(password_hash).toMatch(/^\$2[aby]\$12\$/)
+      expect(password_hash).toMatch(/^\$2[aby]\$04\$/)
       expect(verifies(password, password_hash)).toBe(true)
       expect(verifies(`${password}x`, password_hash)).toBe(false)
       expect(makeCipher(encryptionKey).open(totp_secret ?? "")).toBe(created.totp_secret)
