@@ -59,7 +59,7 @@ export const SenderLive = (options: SenderOptions): Layer.Layer<Sender, InvalidC
     }),
   )
 
-/** The first attempt opens them: undici and the authorities are a fifth of a start, and many a process never sends. */
+/** The first attempt opens them: undici and the authorities take 0.1 s of CPU, and many a process never sends. */
 const openConnections = (makeTrust: () => SecureContext) =>
   Effect.acquireRelease(
     Effect.map(

@@ -1,4 +1,4 @@
-// An import would load all that `http` has, Node's own fetch among it: a twentieth of a start.
+// An import would load all that `http` has, Node's own fetch among it: 30 ms of CPU.
 const { STATUS_CODES = {} } = process.getBuiltinModule("node:http")
 
 const lines = new Map(
