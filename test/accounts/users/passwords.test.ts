@@ -12,10 +12,9 @@ import { importsOf, sourcesOf } from "../../layout/sources.ts"
 const withPasswords = <A, E>(program: Effect.Effect<A, E, Passwords>) =>
   Effect.scoped(Effect.provide(program, PasswordsLive))
 
-/** A hash of a low cost: it compares the same way, and fast. */
 const hashOf = (password: string, cost: number) => hashSync(hash("sha256", password, "base64"), cost)
-/** The cheapest that a thread makes. */
-const cheapHash = (password: string) => hashOf(password, cheapCostMax + 1)
+/** A hash of the lowest cost that a thread compares. */
+const hashForThread = (password: string) => hashOf(password, cheapCostMax + 1)
 
 describe("a password", () => {
   it.live("a password is stored as bcrypt of cost 12 over its SHA-256 in base64, and verifies", () =>
@@ -45,7 +44,7 @@ describe("a password", () => {
           ["correct horse", "correct horse "],
         ] as const
         for (const [one, other] of pairs) {
-          const stored = cheapHash(one)
+          const stored = hashForThread(one)
           expect(yield* passwords.verify(one, stored, commandAsker)).toBe(true)
           expect(yield* passwords.verify(other, stored, commandAsker)).toBe(false)
         }
@@ -59,7 +58,7 @@ describe("a password", () => {
         const passwords = yield* Passwords
         const words = ["maçã-coração-ção", "пароль пароль", "密码密码密码密码密码密码", "👩‍🚀🐎🔋📎👩‍🚀🐎"]
         for (const [i, word] of words.entries()) {
-          const stored = cheapHash(word)
+          const stored = hashForThread(word)
           expect(yield* passwords.verify(word, stored, commandAsker)).toBe(true)
           expect(yield* passwords.verify(words[(i + 1) % words.length] ?? "", stored, commandAsker)).toBe(
             false,
@@ -91,7 +90,7 @@ describe("the pool of passwords", () => {
     })
 
   for (const [whose, hashed] of [
-    ["a known", cheapHash("another password")],
+    ["a known", hashForThread("another password")],
     ["an unknown", undefined],
   ] as const) {
     it.live(`a password pool that is full of checks of ${whose} user refuses one more`, () =>
@@ -116,7 +115,7 @@ describe("the pool of passwords", () => {
           yield* Fiber.interruptAll(taken)
           // An interrupted check holds no place.
           expect(
-            yield* passwords.verify("another password", cheapHash("another password"), commandAsker),
+            yield* passwords.verify("another password", hashForThread("another password"), commandAsker),
           ).toBe(true)
         }),
       ),
