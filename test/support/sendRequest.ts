@@ -9,14 +9,14 @@ export interface PlainAnswer {
 
 export interface PlainRequest {
   readonly method: string
-  readonly headers: Readonly<Record<string, string>> | Headers
+  readonly headers: Headers
   readonly body?: string | undefined
 }
 
 /** Keeps connections, without a limit of their number. */
 const agent = new Agent()
 
-/** What the global `fetch` sends by itself. */
+/** Sent as the global `fetch` does by itself; sessions show the agent. */
 const defaults = { accept: "*/*", "user-agent": "node" }
 
 /** Sends a request and follows no redirect. The global `fetch` takes six times the CPU, and tests send tens of thousands. */
@@ -25,7 +25,7 @@ export const sendRequest = async (
   { method, headers, body }: PlainRequest,
 ): Promise<PlainAnswer> => {
   const sent = new Headers(defaults)
-  for (const [name, value] of new Headers(headers)) sent.set(name, value)
+  for (const [name, value] of headers) sent.set(name, value)
   const answer = await request(url, { dispatcher: agent, method, headers: sent, body: body ?? null })
   const received = new Headers()
   for (const [name, value = ""] of Object.entries(answer.headers)) {

@@ -1,8 +1,6 @@
 import { CookieJar } from "tough-cookie"
-import { checkDocumented } from "../../support/documentedAnswers.ts"
-import { sendRequest } from "../../support/sendRequest.ts"
 import { whileOverloaded } from "../../support/whileOverloaded.ts"
-import type { Answer, ErrorBody } from "./client.ts"
+import { type Answer, type ErrorBody, sendDocumented, typeOf } from "./client.ts"
 
 /** A request from a dashboard's page. */
 export interface BrowserInput {
@@ -26,14 +24,6 @@ export interface Browser {
   readonly forgetCookie: (name: string) => void
   /** What it would send as `Cookie`. */
   readonly cookieHeader: () => string
-}
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /**
@@ -61,22 +51,12 @@ export const makeBrowser = (origin: string, headers: Readonly<Record<string, str
   }
 
   const sendOnce = async <T>(method: string, path: string, input: BrowserInput): Promise<Answer<T>> => {
-    const { body } = input
     const url = origin + path
-    const sent = new Headers({
-      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-      ...input.headers,
-    })
+    const sent = new Headers({ ...typeOf(input.body), ...input.headers })
     addOwn(sent, url)
-    const answer = await sendRequest(url, {
-      method,
-      headers: sent,
-      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
-    })
+    const answer = await sendDocumented<T>(origin, method, path, { headers: sent, body: input.body })
     keepCookies(answer.headers, url)
-    const contentType = answer.headers.get("content-type") ?? ""
-    checkDocumented(method, path, { status: answer.status, contentType, text: answer.text })
-    return { ...answer, body: parse(answer.text) as T }
+    return answer
   }
   const send = <T>(method: string, path: string, input: BrowserInput = {}): Promise<Answer<T>> =>
     whileOverloaded(() => sendOnce<T>(method, path, input))

@@ -52,6 +52,27 @@ const parse = (text: string): unknown => {
   }
 }
 
+/** The headers that say what a body is. */
+export const typeOf = (body: unknown): Readonly<Record<string, string>> =>
+  body === undefined ? {} : { "Content-Type": "application/json" }
+
+/** Sends a request once, and holds the answer to the API's document. A body that is no string is sent as JSON. */
+export const sendDocumented = async <T>(
+  origin: string,
+  method: string,
+  path: string,
+  { headers, body }: { readonly headers: Headers; readonly body?: unknown },
+): Promise<Answer<T>> => {
+  const answer = await sendRequest(origin + path, {
+    method,
+    headers,
+    body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
+  })
+  const contentType = answer.headers.get("content-type") ?? ""
+  checkDocumented(method, path, { status: answer.status, contentType, text: answer.text })
+  return { ...answer, body: parse(answer.text) as T }
+}
+
 /**
  * Every answer is held to the API's document. `isImpatient`: answers that the service is overloaded are answers, too. By default such requests are
  * made again.
@@ -61,21 +82,12 @@ export const makeClient = (
   key?: string,
   { isImpatient = false }: { readonly isImpatient?: boolean } = {},
 ): Client => {
-  const requestOnce = async <T>(method: string, path: string, input: RequestInput): Promise<Answer<T>> => {
-    const { body } = input
-    const answer = await sendRequest(origin + path, {
-      method,
-      headers: {
-        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-        ...input.headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  const own = key === undefined ? undefined : { Authorization: `Bearer ${key}` }
+  const requestOnce = <T>(method: string, path: string, { headers, body }: RequestInput) =>
+    sendDocumented<T>(origin, method, path, {
+      headers: new Headers({ ...own, ...typeOf(body), ...headers }),
+      body,
     })
-    const contentType = answer.headers.get("content-type") ?? ""
-    checkDocumented(method, path, { status: answer.status, contentType, text: answer.text })
-    return { ...answer, body: parse(answer.text) as T }
-  }
   const request = <T>(method: string, path: string, input: RequestInput = {}): Promise<Answer<T>> =>
     isImpatient
       ? requestOnce<T>(method, path, input)
