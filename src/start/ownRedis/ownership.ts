@@ -1,5 +1,5 @@
 import { linkSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { Effect, type Scope } from "effect"
+import { Effect, Schedule, type Scope } from "effect"
 import { isRunning, type ProcessRecord, processRecord } from "./processIdentity.ts"
 import { changeFolder, type RedisFolder, readRecord } from "./redisFolder.ts"
 import { RedisServerError } from "./redisServerError.ts"
@@ -71,17 +71,18 @@ const refusal = (dataDir: string, owner: ProcessRecord | undefined) =>
 /** Takes the folder; fails where a live process owns it. */
 const take = Effect.fnUntraced(function* (folder: RedisFolder, dataDir: string) {
   const self = processRecord(process.pid) ?? { pid: process.pid, startedAt: "" }
-  for (let waitedMillis = 0; waitedMillis < removalMillisMax; waitedMillis += removalCheckMillis) {
-    const asked = yield* changeFolder(folder.path, () => {
-      const first = ask(folder, self)
-      // The dead owner is removed, unless another process is at it.
-      return first === "busy" ? ask(folder, self) : first
-    })
-    if (asked === "taken") return
-    if (asked !== "busy") return yield* refusal(dataDir, asked.owner)
-    yield* Effect.sleep(removalCheckMillis)
-  }
-  return yield* refusal(dataDir, readRecord(guardOf(folder.ownerFile)))
+  const asking = changeFolder(folder.path, () => {
+    const first = ask(folder, self)
+    // The dead owner is removed, unless another process is at it.
+    return first === "busy" ? ask(folder, self) : first
+  })
+  const asked = yield* Effect.repeat(asking, {
+    while: (answer) => answer === "busy",
+    schedule: Schedule.spaced(removalCheckMillis),
+    times: removalMillisMax / removalCheckMillis,
+  })
+  if (asked === "taken") return
+  return yield* refusal(dataDir, asked === "busy" ? readRecord(guardOf(folder.ownerFile)) : asked.owner)
 })
 
 /**
