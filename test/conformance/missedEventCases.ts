@@ -25,7 +25,7 @@ import {
   openShop,
   outliveEvents,
 } from "./fixtures.ts"
-import { elapse, type StoreCase, storeCase } from "./stage.ts"
+import { elapse, type StoreCase, shortRetentionMillis, storeCase } from "./stage.ts"
 
 const ever = { fromMillis: 0, toMillis: 8_000_000_000_000 }
 const scopeOf = ({ id, sellerId, mode }: NewEndpoint) => ({ feed: { sellerId, mode }, endpointId: id })
@@ -232,7 +232,7 @@ const forgotten: StoreCase = storeCase(
     assert.strictEqual(yield* recoverMissed(endpoint), 1)
     assert.deepStrictEqual(yield* claimedIds(endpoint), [last?.entryId])
   }),
-  { settings: { eventRetentionMillis: 2_000 } },
+  { settings: { eventRetentionMillis: shortRetentionMillis } },
 )
 
 /** The recovery of events that an endpoint missed (`docs/contract/endpoints.md#missed-events`). */

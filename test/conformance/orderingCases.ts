@@ -31,7 +31,7 @@ import {
   openShop,
   outliveEvents,
 } from "./fixtures.ts"
-import { elapse, type StoreCase, storeCase, timedCase } from "./stage.ts"
+import { elapse, type StoreCase, shortRetentionMillis, storeCase, timedCase } from "./stage.ts"
 
 const scopeOf = ({ id, sellerId, mode }: NewEndpoint) => ({ feed: { sellerId, mode }, endpointId: id })
 const firstPage = { afterPosition: undefined, limit: 100 }
@@ -315,7 +315,7 @@ const forgotten: StoreCase = storeCase(
     const { id } = yield* openRefunded(live)
     assert.deepStrictEqual(typesOf([yield* claimOne(endpoint.id)]), [`${id} transaction.paid`])
   }),
-  { settings: { eventRetentionMillis: 2_000 } },
+  { settings: { eventRetentionMillis: shortRetentionMillis } },
 )
 
 const listed: StoreCase = storeCase(

@@ -50,10 +50,7 @@ const pageTimeoutMillis = 120_000
 
 const launch = async (options: LaunchOptions): Promise<Browser> => {
   const browser = await chromium.launch(options)
-  browser.on("context", (context) => {
-    context.setDefaultTimeout(pageTimeoutMillis)
-    context.setDefaultNavigationTimeout(pageTimeoutMillis)
-  })
+  browser.on("context", (context) => context.setDefaultTimeout(pageTimeoutMillis))
   return browser
 }
 

@@ -33,7 +33,7 @@ export class PasswordCost extends Context.Reference<number>("corrente/accounts/P
 }) {}
 
 /**
- * Hashes of this cost or less, which production never takes, are made on the event loop: they take 3 ms, and starting a thread
+ * Hashes of this cost or less, which production never makes, are made on the event loop: they take 3 ms, and starting a thread
  * takes a hundred.
  */
 export const cheapCostMax = 4

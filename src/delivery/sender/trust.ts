@@ -20,6 +20,7 @@ export const loadTrust = (caFile: string | undefined): Effect.Effect<() => Secur
       const pem = await readFile(caFile, "utf8")
       // OpenSSL skips what it cannot parse; this throws.
       new X509Certificate(pem)
+      // What is wrong with the file is said at the start, not by the first attempt.
       createSecureContext({ ca: pem })
       return () => createSecureContext({ ca: [...getCACertificates("default"), pem] })
     },
