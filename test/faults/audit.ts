@@ -163,6 +163,13 @@ const attemptedOnce = (receiver: TlsReceiver) =>
 const owedBy = (charges: ReadonlyArray<OfferedCharge>): number =>
   charges.length + charges.filter(({ hasPostback }) => hasPostback).length
 
+/** What a follower's streams have been answered, and the last that they said of themselves. */
+const stateOf = ({ isReady, statuses, controls }: EventFollower): string => {
+  const answers = [...statuses].map(([status, count]) => `${count} times ${status}`).join(", ")
+  const last = controls.slice(-3).map(({ event, data }) => `${event} ${data}`)
+  return `its stream is ${isReady() ? "open" : "not open"} after ${answers || "no answer"}; it said ${last.join(", ")}`
+}
+
 /** Waits until every charge is paid, followed and delivered; what a dead process leased comes when its lease ends. */
 export const settle = (scene: Scene, timeoutMillis: number): Promise<void> => {
   const { charges, follower, receiver } = scene
@@ -170,7 +177,7 @@ export const settle = (scene: Scene, timeoutMillis: number): Promise<void> => {
   return until(
     () =>
       `everything to settle: ${follower.events.length} of ${charges.length * 2} events, ` +
-      `${attemptedOnce(receiver)} of ${owed} deliveries`,
+      `${attemptedOnce(receiver)} of ${owed} deliveries. The follower: ${stateOf(follower)}`,
     () => follower.events.length >= charges.length * 2 && attemptedOnce(receiver) >= owed,
     timeoutMillis,
   )
