@@ -171,6 +171,7 @@ const listening = (running: Running): Promise<void> =>
     const look = () => {
       if (!/is listening on http:\/\/\S+:\d+/.test(running.output)) return
       clearTimeout(timer)
+      running.child.stdout?.off("data", look)
       done()
     }
     running.child.stdout?.on("data", look)

@@ -3,7 +3,7 @@ import { type MachineClock, startMachineClock } from "./machineTime.ts"
 /** What is waited for is looked for often at first, later less so: each look is work for the service under test. */
 const lookMillisMin = 10
 const lookMillisMax = 60
-/** The clock reads files of all our processes, and most waits are over before. */
+/** Starting the clock and asking it read files of all our processes, and most waits are over before. */
 const clockAfterMillis = 1_000
 
 /**
@@ -21,8 +21,7 @@ export const until = async (
   while (!(await holds())) {
     const waitedMillis = performance.now() - began
     if (waitedMillis >= uncountedMillis) clock ??= startMachineClock()
-    const countedMillis = uncountedMillis + (clock?.countedMillis() ?? 0)
-    if (waitedMillis > timeoutMillis && countedMillis > timeoutMillis) {
+    if (waitedMillis > timeoutMillis && uncountedMillis + (clock?.countedMillis() ?? 0) > timeoutMillis) {
       throw new Error(`waited ${timeoutMillis} ms for ${typeof what === "string" ? what : what()}`)
     }
     await pause(Math.min(Math.max(waitedMillis / 10, lookMillisMin), lookMillisMax))
