@@ -5,6 +5,7 @@ import { ledgerKey } from "../../src/store/keys.ts"
 import { RawClient } from "../http/rawClient.ts"
 import { signInAsSeller } from "../support/dashboard.ts"
 import { makePixKey } from "../support/pixKey.ts"
+import { whileOverloaded } from "../support/whileOverloaded.ts"
 import { type Client, readAll } from "./support/client.ts"
 import { dashboardClient } from "./support/dashboardClient.ts"
 import { openStage, type Seller, type Stage } from "./support/stage.ts"
@@ -58,9 +59,7 @@ describe("a statement of a real ledger", () => {
   it("a key that is revoked midway cuts its statement, and does not open another", async () => {
     const cut = await stage.newSeller()
     await fillLedger(cut, 100_000)
-    const client = openPaused(cut.test, "from=2026-01-01&to=2026-01-31")
-    await client.until(({ received }) => received.length > 0)
-    client.socket.pause()
+    const client = await openPaused(cut.test, "from=2026-01-01&to=2026-01-31")
     await stage.redis("DEL", ...((await stage.redis("KEYS", "apikey:*")) as Array<string>))
     client.socket.resume()
     await client.until(({ closed }) => closed)
@@ -70,10 +69,17 @@ describe("a statement of a real ledger", () => {
   })
 })
 
-const openPaused = ({ origin, key }: Client, days: string): RawClient => {
-  const client = new RawClient(Number(new URL(origin).port))
-  client.send(`GET /v1/statement?${days} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
-  return client
+/** Opens a statement, and reads no further than its beginning. */
+const openPaused = async ({ origin, key }: Client, days: string): Promise<RawClient> => {
+  const open = async () => {
+    const client = new RawClient(Number(new URL(origin).port))
+    client.send(`GET /v1/statement?${days} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+    await client.until(({ received }) => received.length > 0)
+    client.socket.pause()
+    const text = client.text()
+    return { client, status: Number(text.split(" ", 2)[1]), headers: { "retry-after": "1" }, text }
+  }
+  return (await whileOverloaded(open)).client
 }
 
 /** Writes entries of January 2026, as the store writes them: more than sockets' buffers hold. */
