@@ -17,9 +17,20 @@ const setTimer = (state: MemoryState, resourceId: string, dueMillis: number): vo
 const eventName = (notice: Pick<StoredNotice, "acquirerSlug" | "providerEventId">): string =>
   `${notice.acquirerSlug}:${notice.providerEventId}`
 
+/** When a notice of this id is past retention. */
+const oldMillisOf = (state: MemoryState, id: string): number =>
+  timeOfId(id) + state.options.eventRetentionMillis
+
 /** Drops notices past retention, and forgets the events that they, or those dropped for room, were about. */
 const forgetOld = (state: MemoryState, nowMillis: number): void => {
-  const isOld = (id: string) => timeOfId(id) <= nowMillis - state.options.eventRetentionMillis
+  if (nowMillis < state.noticesOldMillis) return
+  state.noticesOldMillis = Number.POSITIVE_INFINITY
+  const isOld = (id: string) => {
+    const oldMillis = oldMillisOf(state, id)
+    if (oldMillis <= nowMillis) return true
+    state.noticesOldMillis = Math.min(state.noticesOldMillis, oldMillis)
+    return false
+  }
   for (const id of state.notices.keys()) if (isOld(id)) state.notices.delete(id)
   for (const [name, id] of state.noticesSeen) if (isOld(id)) state.noticesSeen.delete(name)
 }
@@ -80,6 +91,7 @@ const receive = (state: MemoryState, received: ReceivedNotice, nowMillis: number
   if (signatureValid && !makeRoom(state, partition, bytes)) return { kind: "full" } as const
   const fresh = { attempts: 0, processedAt: undefined, error: undefined, reprocessedAt: undefined }
   state.notices.set(id, { notice: { ...facts, ...fresh }, content, bytes })
+  state.noticesOldMillis = Math.min(state.noticesOldMillis, oldMillisOf(state, id))
   if (signatureValid) {
     state.noticesSeen.set(eventName(facts), id)
     setTimer(state, id, nowMillis)

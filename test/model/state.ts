@@ -212,6 +212,8 @@ export interface MemoryState {
   readonly notices: Map<string, NoticeRecord>
   /** `<slug>:<provider event id>` -> the first notice of it. */
   readonly noticesSeen: Map<string, string>
+  /** Before this, none of them is past retention. */
+  noticesOldMillis: number
   /** How far ahead a seller's test mode is, in ms. */
   readonly clockOffsets: Map<string, number>
   readonly idempotency: Map<string, IdempotencyRecord>
@@ -253,6 +255,7 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   pixKeys: new Map(),
   notices: new Map(),
   noticesSeen: new Map(),
+  noticesOldMillis: Number.POSITIVE_INFINITY,
   clockOffsets: new Map(),
   idempotency: new Map(),
   feeds: new Map(),
