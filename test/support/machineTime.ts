@@ -36,6 +36,16 @@ const family = (): ReadonlyArray<string> => {
 const waitedMillis = (pid: string): number =>
   Number(readOr(`/proc/${pid}/schedstat`).split(" ")[1] ?? 0) / 1e6
 
+/** `/proc/stat` counts in hundredths of a second. */
+const tickMillis = 10
+
+/** How long the host of a virtual machine has kept its cores from it while they had work, in ms, all of them together. */
+const stolenMillis = (): number => {
+  // user, nice, system, idle, iowait, irq, softirq, steal
+  const [steal = "0"] = /^cpu +(?:\d+ ){7}(\d+)/.exec(readOr("/proc/stat"))?.slice(1) ?? []
+  return Number(steal) * tickMillis
+}
+
 /** The least share of passing time that counts, so that a deadline comes however busy the machine is. */
 const leastShare = 0.1
 
@@ -43,7 +53,7 @@ const leastShare = 0.1
 export interface MachineClock {
   /** The wall clock's time less the withheld time, and a tenth of it at least. */
   readonly countedMillis: () => number
-  /** The sum of the times that this process and its running descendants waited for a core. */
+  /** The sum of the times that this process and its running descendants waited for a core, and those that the host kept cores away. */
   readonly withheldMillis: () => number
 }
 
@@ -54,8 +64,12 @@ export interface MachineClock {
 export const startMachineClock = (): MachineClock => {
   const startedAt = performance.now()
   const before = new Map(family().map((pid) => [pid, waitedMillis(pid)]))
+  const stolenBefore = stolenMillis()
   const withheldMillis = () =>
-    family().reduce((sum, pid) => sum + Math.max(0, waitedMillis(pid) - (before.get(pid) ?? 0)), 0)
+    family().reduce(
+      (sum, pid) => sum + Math.max(0, waitedMillis(pid) - (before.get(pid) ?? 0)),
+      stolenMillis() - stolenBefore,
+    )
   return {
     withheldMillis,
     countedMillis: () => {
