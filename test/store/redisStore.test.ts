@@ -163,6 +163,23 @@ describe("stream slots of several processes", () => {
     ),
   )
 
+  it.live("a stream slot that a Redis which had hung gave after its release is free", () =>
+    asProcess(
+      "asker",
+      Effect.gen(function* () {
+        const client = yield* RedisClient
+        const slots = yield* StreamSlots
+        const { sellerId } = yield* openShop()
+        yield* fill(sellerId)
+        yield* slots.release(sellerId, "connection-3")
+        yield* client.call("HSET", [keys.streamsKey(sellerId), "connection-3", "asker"])
+        assert.strictEqual(yield* slots.take(sellerId, "one-more"), "taken")
+        assert.strictEqual(yield* slots.take(sellerId, "yet-another"), "full")
+        assert.strictEqual(yield* client.call("HEXISTS", [keys.streamsKey(sellerId), "connection-3"]), 0)
+      }),
+    ),
+  )
+
   it.live("stream slots of a silent process are uncertain, and those of a dead one are free", () =>
     asProcess(
       "asker",

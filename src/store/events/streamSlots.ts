@@ -2,12 +2,12 @@ import { Effect, Layer } from "effect"
 import { StreamSlots } from "../../../actors/ports/streamSlots.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
-import { Processes } from "../partitions/processes.ts"
+import { type Liveness, Processes } from "../partitions/processes.ts"
 import { RedisClient } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
 import { takeStreamSlot } from "./takeStreamSlot.ts"
 
-/** Stream slots on Redis: one hash per seller, connection -> process. Slots of dead processes are freed when needed. */
+/** Stream slots on Redis: one hash per seller, connection -> process. Slots that nobody holds are freed when needed. */
 export const StreamSlotsLive = Layer.effect(
   StreamSlots,
   Effect.gen(function* () {
@@ -15,10 +15,12 @@ export const StreamSlotsLive = Layer.effect(
     const processes = yield* Processes
 
     const open = new Set<string>()
+    const asked = new Set<string>()
+    const nameOf = (sellerId: string, connectionId: string) => `${sellerId} ${connectionId}`
 
     const release = (sellerId: string, connectionId: string) =>
       Effect.suspend(() => {
-        if (open.delete(`${sellerId} ${connectionId}`)) processes.reportStreams(open.size)
+        if (open.delete(nameOf(sellerId, connectionId))) processes.reportStreams(open.size)
         return Effect.asVoid(client.call("HDEL", [keys.streamsKey(sellerId), connectionId]))
       })
 
@@ -28,15 +30,25 @@ export const StreamSlotsLive = Layer.effect(
         words,
       )
 
+    /**
+     * Whether a slot is held. A process knows its own: a Redis that hung may apply a take, whose connection was given up, after the
+     * slot was released.
+     */
+    const holdOf = (sellerId: string, connectionId: string, processId: string) => {
+      if (processId !== processes.processId) return processes.livenessOf(processId)
+      const name = nameOf(sellerId, connectionId)
+      return Effect.sync((): Liveness => (open.has(name) || asked.has(name) ? "alive" : "dead"))
+    }
+
     const takeOne = Effect.fnUntraced(function* (sellerId: string, connectionId: string) {
       const [first, ...holders] = yield* tryTake(sellerId, connectionId)
       if (first === "taken") return "taken" as const
       let isDoubtful = false
       let freed = false
       for (let i = 0; i + 1 < holders.length; i += 2) {
-        const liveness = yield* processes.livenessOf(holders[i + 1] ?? "")
-        isDoubtful ||= liveness === "doubtful"
-        if (liveness !== "dead") continue
+        const held = yield* holdOf(sellerId, holders[i] ?? "", holders[i + 1] ?? "")
+        isDoubtful ||= held === "doubtful"
+        if (held !== "dead") continue
         yield* release(sellerId, holders[i] ?? "")
         freed = true
       }
@@ -44,14 +56,22 @@ export const StreamSlotsLive = Layer.effect(
       return isDoubtful ? ("uncertain" as const) : ("full" as const)
     })
 
-    const take = (sellerId: string, connectionId: string) =>
-      Effect.tap(takeOne(sellerId, connectionId), (answer) =>
-        Effect.sync(() => {
-          if (answer !== "taken") return
-          open.add(`${sellerId} ${connectionId}`)
-          processes.reportStreams(open.size)
-        }),
+    const take = (sellerId: string, connectionId: string) => {
+      const name = nameOf(sellerId, connectionId)
+      return Effect.suspend(() => {
+        asked.add(name)
+        return takeOne(sellerId, connectionId)
+      }).pipe(
+        Effect.tap((answer) =>
+          Effect.sync(() => {
+            if (answer !== "taken") return
+            open.add(name)
+            processes.reportStreams(open.size)
+          }),
+        ),
+        Effect.ensuring(Effect.sync(() => asked.delete(name))),
       )
+    }
 
     return StreamSlots.of({ take, release })
   }),
