@@ -11,7 +11,7 @@ export type SlotAnswer =
 
 /**
  * Counts a seller's open SSE streams across all processes, and frees those of dead ones
- * (docs/contract/events.md#stream-limits).
+ * and those that nobody holds any more (docs/contract/events.md#stream-limits).
  */
 export class StreamSlots extends Context.Service<
   StreamSlots,

@@ -147,6 +147,10 @@ describe("stream slots of several processes", () => {
       Array.from({ length: limits.streamsPerSellerMax }, (_, i) => `connection-${i}`),
       (id) => Effect.flatMap(StreamSlots, (slots) => slots.take(sellerId, id)),
     )
+  const openSlots = Effect.gen(function* () {
+    const { sellerId } = yield* openShop()
+    return { sellerId, client: yield* RedisClient, slots: yield* StreamSlots }
+  })
 
   it.live("a seller's stream slots stay full while the process that holds them is alive", () =>
     asProcess(
@@ -167,9 +171,7 @@ describe("stream slots of several processes", () => {
     asProcess(
       "asker",
       Effect.gen(function* () {
-        const client = yield* RedisClient
-        const slots = yield* StreamSlots
-        const { sellerId } = yield* openShop()
+        const { sellerId, client, slots } = yield* openSlots
         yield* fill(sellerId)
         yield* slots.release(sellerId, "connection-3")
         yield* client.call("HSET", [keys.streamsKey(sellerId), "connection-3", "asker"])
@@ -184,9 +186,7 @@ describe("stream slots of several processes", () => {
     asProcess(
       "asker",
       Effect.gen(function* () {
-        const client = yield* RedisClient
-        const slots = yield* StreamSlots
-        const { sellerId } = yield* openShop()
+        const { sellerId, client, slots } = yield* openSlots
         yield* asProcess("silent", fill(sellerId))
         const silentSince = (millis: number) =>
           client.call("ZADD", [keys.processesKey, Date.now() - millis, "silent"])

@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect, Exit, Layer } from "effect"
 import { StreamSlots } from "../../../actors/ports/streamSlots.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
@@ -14,13 +14,13 @@ export const StreamSlotsLive = Layer.effect(
     const client = yield* RedisClient
     const processes = yield* Processes
 
-    const open = new Set<string>()
-    const asked = new Set<string>()
+    /** The slots that this process holds, and those that it is asking for. */
+    const own = new Set<string>()
     const nameOf = (sellerId: string, connectionId: string) => `${sellerId} ${connectionId}`
 
     const release = (sellerId: string, connectionId: string) =>
       Effect.suspend(() => {
-        if (open.delete(nameOf(sellerId, connectionId))) processes.reportStreams(open.size)
+        if (own.delete(nameOf(sellerId, connectionId))) processes.reportStreams(own.size)
         return Effect.asVoid(client.call("HDEL", [keys.streamsKey(sellerId), connectionId]))
       })
 
@@ -36,8 +36,7 @@ export const StreamSlotsLive = Layer.effect(
      */
     const holdOf = (sellerId: string, connectionId: string, processId: string) => {
       if (processId !== processes.processId) return processes.livenessOf(processId)
-      const name = nameOf(sellerId, connectionId)
-      return Effect.sync((): Liveness => (open.has(name) || asked.has(name) ? "alive" : "dead"))
+      return Effect.sync((): Liveness => (own.has(nameOf(sellerId, connectionId)) ? "alive" : "dead"))
     }
 
     const takeOne = Effect.fnUntraced(function* (sellerId: string, connectionId: string) {
@@ -58,18 +57,15 @@ export const StreamSlotsLive = Layer.effect(
 
     const take = (sellerId: string, connectionId: string) => {
       const name = nameOf(sellerId, connectionId)
-      return Effect.suspend(() => {
-        asked.add(name)
+      const taking = Effect.suspend(() => {
+        own.add(name)
         return takeOne(sellerId, connectionId)
-      }).pipe(
-        Effect.tap((answer) =>
-          Effect.sync(() => {
-            if (answer !== "taken") return
-            open.add(name)
-            processes.reportStreams(open.size)
-          }),
-        ),
-        Effect.ensuring(Effect.sync(() => asked.delete(name))),
+      })
+      return Effect.onExit(taking, (exit) =>
+        Effect.sync(() => {
+          if (Exit.isFailure(exit) || exit.value !== "taken") own.delete(name)
+          processes.reportStreams(own.size)
+        }),
       )
     }
 
