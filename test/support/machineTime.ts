@@ -39,12 +39,16 @@ const waitedMillis = (pid: string): number =>
 /** `/proc/stat` counts in hundredths of a second. */
 const tickMillis = 10
 
-/** How long the host of a virtual machine has kept its cores from it while they had work, in ms, all of them together. */
-const stolenMillis = (): number => {
+/**
+ * How long the host of a virtual machine has kept its cores from it while they had work, in ms, all of them together, by the text
+ * of `/proc/stat`; 0 without one.
+ */
+export const stolenMillisIn = (stat: string): number => {
   // user, nice, system, idle, iowait, irq, softirq, steal
-  const [steal = "0"] = /^cpu +(?:\d+ ){7}(\d+)/.exec(readOr("/proc/stat"))?.slice(1) ?? []
-  return Number(steal) * tickMillis
+  const steal = /^cpu +(?:\d+ ){7}(\d+)/.exec(stat)?.[1]
+  return Number(steal ?? 0) * tickMillis
 }
+const stolenMillis = (): number => stolenMillisIn(readOr("/proc/stat"))
 
 /** The least share of passing time that counts, so that a deadline comes however busy the machine is. */
 const leastShare = 0.1
