@@ -167,7 +167,7 @@ const owedBy = (charges: ReadonlyArray<OfferedCharge>): number =>
 const stateOf = ({ isReady, statuses, controls }: EventFollower): string => {
   const answers = [...statuses].map(([status, count]) => `${count} times ${status}`).join(", ")
   const last = controls.slice(-3).map(({ event, data }) => `${event} ${data}`)
-  return `its stream is ${isReady() ? "open" : "not open"} after ${answers || "no answer"}; it said ${last.join(", ")}`
+  return `its stream is ${isReady() ? "open" : "not open"} after ${answers || "no answer"}; it said ${last.join(", ") || "nothing"}`
 }
 
 /** Waits until every charge is paid, followed and delivered; what a dead process leased comes when its lease ends. */

@@ -212,7 +212,7 @@ export interface MemoryState {
   readonly notices: Map<string, NoticeRecord>
   /** `<slug>:<provider event id>` -> the first notice of it. */
   readonly noticesSeen: Map<string, string>
-  /** Before this, none of them is past retention. */
+  /** Before this time, in ms, no notice is past retention. */
   noticesOldMillis: number
   /** How far ahead a seller's test mode is, in ms. */
   readonly clockOffsets: Map<string, number>

@@ -1,6 +1,6 @@
 import { CookieJar } from "tough-cookie"
 import { whileOverloaded } from "../../support/whileOverloaded.ts"
-import { type Answer, type ErrorBody, sendDocumented, typeOf } from "./client.ts"
+import { type Answer, contentTypeOf, type ErrorBody, sendDocumented } from "./client.ts"
 
 /** A request from a dashboard's page. */
 export interface BrowserInput {
@@ -52,7 +52,7 @@ export const makeBrowser = (origin: string, headers: Readonly<Record<string, str
 
   const sendOnce = async <T>(method: string, path: string, input: BrowserInput): Promise<Answer<T>> => {
     const url = origin + path
-    const sent = new Headers({ ...typeOf(input.body), ...input.headers })
+    const sent = new Headers({ ...contentTypeOf(input.body), ...input.headers })
     addOwn(sent, url)
     const answer = await sendDocumented<T>(origin, method, path, { headers: sent, body: input.body })
     keepCookies(answer.headers, url)

@@ -53,7 +53,7 @@ const parse = (text: string): unknown => {
 }
 
 /** The headers that say what a body is. */
-export const typeOf = (body: unknown): Readonly<Record<string, string>> =>
+export const contentTypeOf = (body: unknown): Readonly<Record<string, string>> =>
   body === undefined ? {} : { "Content-Type": "application/json" }
 
 /** Sends a request once, and holds the answer to the API's document. A body that is no string is sent as JSON. */
@@ -85,7 +85,7 @@ export const makeClient = (
   const own = key === undefined ? undefined : { Authorization: `Bearer ${key}` }
   const requestOnce = <T>(method: string, path: string, { headers, body }: RequestInput) =>
     sendDocumented<T>(origin, method, path, {
-      headers: new Headers({ ...own, ...typeOf(body), ...headers }),
+      headers: new Headers({ ...own, ...contentTypeOf(body), ...headers }),
       body,
     })
   const request = <T>(method: string, path: string, input: RequestInput = {}): Promise<Answer<T>> =>
