@@ -53,7 +53,6 @@ export const changesBetween = (
   before: ReadonlyArray<string>,
   after: ReadonlyArray<string>,
 ): ReadonlyArray<string> => {
-  const kept = new Set(before.filter((line) => after.includes(line)))
-  const changed = [...before, ...after].filter((line) => !kept.has(line))
-  return [...new Set(changed.map((line) => line.slice(0, line.lastIndexOf(" "))))]
+  const changed = new Set(before).symmetricDifference(new Set(after))
+  return [...new Set([...changed].map((line) => line.slice(0, line.lastIndexOf(" "))))]
 }
