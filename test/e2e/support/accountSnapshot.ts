@@ -53,6 +53,8 @@ export const changesBetween = (
   before: ReadonlyArray<string>,
   after: ReadonlyArray<string>,
 ): ReadonlyArray<string> => {
-  const changed = new Set(before).symmetricDifference(new Set(after))
-  return [...new Set([...changed].map((line) => line.slice(0, line.lastIndexOf(" "))))]
+  const [wasThere, isThere] = [new Set(before), new Set(after)]
+  const gone = before.filter((line) => !isThere.has(line))
+  const changed = [...gone, ...after.filter((line) => !wasThere.has(line))]
+  return [...new Set(changed.map((line) => line.slice(0, line.lastIndexOf(" "))))]
 }
