@@ -168,6 +168,8 @@ export const allKillCases: ReadonlyArray<KillCase> = [
   ...table.filter(isSlow),
   ...table.filter((kill) => !isSlow(kill)),
 ]
+/** How many lanes they run on: a case mostly waits, and some of them for a minute, but each lane has processes that idle. */
+export const killLanes = sizes.moneyKills === "all" ? 8 : 4
 /** The cases to run: all, or a sample with every changing call. */
 export const killCases: ReadonlyArray<KillCase> =
   sizes.moneyKills === "all" ? allKillCases : sampleOf(allKillCases)

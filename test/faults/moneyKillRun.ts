@@ -239,8 +239,7 @@ const promised = <A>() => {
 export const startKillRun = async (
   first: ReadonlyArray<KillCase>,
   rest: ReadonlyArray<KillCase>,
-  // A case mostly waits, and some of them for a minute.
-  lanesMax = 8,
+  lanesMax: number,
 ): Promise<KillRun> => {
   const psp = await startPsp()
   // The lanes share it, each with a Redis of its own: sweeps would find the others' charges. They have a test of their own.

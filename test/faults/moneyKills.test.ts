@@ -4,6 +4,7 @@ import {
   callsOf,
   type KillCase,
   killCases,
+  killLanes,
   mustHave,
   paths,
   pointOf,
@@ -19,7 +20,7 @@ const pointsOf = (cases: ReadonlyArray<KillCase>) =>
 
 let run: KillRun
 beforeAll(async () => {
-  run = await startKillRun(unharmedCases, killCases)
+  run = await startKillRun(unharmedCases, killCases, killLanes)
 })
 afterAll(() => run.stop())
 
