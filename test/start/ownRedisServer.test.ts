@@ -12,6 +12,7 @@ import { afterEach } from "vitest"
 import { ownRedisServer } from "../../src/start/ownRedis/ownRedisServer.ts"
 import { processRecord } from "../../src/start/ownRedis/processIdentity.ts"
 import { redisUrlFor } from "../../src/start/ownRedis/redisUrlFor.ts"
+import { loadingCache } from "../support/loadingCache.ts"
 import { startTestRedis } from "../support/redis.ts"
 
 const undo: Array<() => void> = []
@@ -77,7 +78,10 @@ type Printed = { readonly url: string; readonly pid: number } | { readonly error
 /** A separate process that runs `ownRedisServer`, and the line it printed. */
 const otherProcess = async (dataDir: string): Promise<{ child: ChildProcess; printed: Printed }> => {
   const script = fileURLToPath(new URL("../support/ownRedisProcess.ts", import.meta.url))
-  const child = spawn(process.execPath, [script, dataDir], { stdio: ["ignore", "pipe", "inherit"] })
+  const child = spawn(process.execPath, [script, dataDir], {
+    env: { ...process.env, ...loadingCache },
+    stdio: ["ignore", "pipe", "inherit"],
+  })
   undo.push(() => child.kill("SIGKILL"))
   let text = ""
   for await (const chunk of child.stdout) {

@@ -11,7 +11,13 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 const bundles = join(root, "node_modules/.cache/bundles")
 
 /** What tests start hundreds of times. `strippedSources.mjs` starts the bundle's file of the same name in its place. */
-const programs = ["src/main", "src/processes/worker", "src/ops/main", "cli/main"]
+const programs = [
+  "src/main",
+  "src/processes/worker",
+  "src/ops/main",
+  "cli/main",
+  "test/support/ownRedisProcess",
+]
 
 /** A name for the content of all that a bundle is made from. */
 const stampOfSources = (): string =>
@@ -24,6 +30,7 @@ const stampOfSources = (): string =>
       "actors",
       "package-lock.json",
       "test/support/programBundle.ts",
+      "test/support/ownRedisProcess.ts",
     ].map((path) => join(root, path)),
   )
 
