@@ -12,8 +12,12 @@ import { residentMiBOf } from "../../bench/support/processUsage.ts"
 import { dataRoot } from "../../bench/support/redisServer.ts"
 import { type Side, startSide } from "../../bench/support/sides.ts"
 import * as keys from "../../src/store/keys.ts"
+import { sizes } from "../support/sizes.ts"
 
-describe("data that the bench fills a store with", () => {
+/** What fills a store need not run where the suite does not. */
+const describeFiller = describe.runIf(sizes.benchSuites === "all")
+
+describeFiller("data that the bench fills a store with", () => {
   let side: Side
   beforeAll(async () => {
     side = await startSide("corrente")

@@ -73,8 +73,8 @@ const newFeed = async () => {
 
 const pace = { streams: 12, eventsPerSecond: 200, batchEvents: 4 }
 
-/** The peers need not run where the suites that measure them do not. */
-const namesTested = sizes.benchSuites === "all" ? streamNames : (["corrente", "bare"] as const)
+/** What Corrente is compared with need not run where the suites that measure it do not. */
+const namesTested = sizes.benchSuites === "all" ? streamNames : (["corrente"] as const)
 
 describe.each(namesTested)("event streams of %s in the bench", (name) => {
   it(`streams of ${name} carry every event once, in order and byte for byte: live, in bursts and in a replay`, async (context) => {

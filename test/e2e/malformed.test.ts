@@ -4,9 +4,10 @@ import { type Meeting, meet } from "../support/malformedMeeting.ts"
 import { malformedRequests } from "../support/malformedRequests.ts"
 import { makeSeller, type TestSeller } from "../support/seller.ts"
 import { type Service, startService } from "../support/service.ts"
+import { sizes } from "../support/sizes.ts"
 
 const seed = 21_112_026
-const count = 2_000
+const count = sizes.malformedRequests
 const atOnce = 8
 
 /** The status that a request gets whose head takes about so many bytes and arrives in pieces. */
@@ -44,7 +45,7 @@ describe("malformed requests to the whole service", () => {
   })
   afterAll(() => service?.stop())
 
-  it("2,000 malformed requests cause no 5xx and no crash, and our errors come in the envelope", async () => {
+  it(`${count} malformed requests cause no 5xx and no crash, and our errors come in the envelope`, async () => {
     const requests = malformedRequests(seed, count, {
       apiKey: seller.keys.test,
       body: charge,

@@ -81,9 +81,12 @@ const compilerOptions = {
   ...{ strict: true, noEmit: true, types: [] },
 }
 
+/** hey-api makes the types of our own client from the same document, and test/client compiles them. */
+const tried = Object.entries(generators).slice(0, sizes.lintedDocuments === "all" ? undefined : 1)
+
 describe("clients generated from the OpenAPI document", () => {
-  it("clients by openapi-typescript, hey-api and orval compile under strict, and tell events and codes apart", async () => {
-    for (const [generator, imports] of Object.entries(generators)) {
+  it(`clients by ${tried.map(([name]) => name).join(", ")} compile under strict, and tell events and codes apart`, async () => {
+    for (const [generator, imports] of tried) {
       await runTool(generator)
       await writeFile(join(folder, `use-${generator}.ts`), programOf(imports))
     }

@@ -27,14 +27,16 @@ export const sizes = {
   storeSequences: size("STORE_SEQUENCES", 100),
   /** Retry ladders with any delays and receivers. */
   ladders: size("RETRY_LADDERS", 6),
+  /** Malformed requests to the whole service; its HTTP server alone always gets 2,000. */
+  malformedRequests: size("MALFORMED_REQUESTS", 500),
   /** QR codes to read with a scanner. */
   qrScans: size("QR_SCANS", 5),
   /** Sequences of up to 50 acts on a seller, against the model. */
   moneySequences: size("MONEY_SEQUENCES", 200),
   /** Histories of an acquirer. */
-  moneyHistories: size("MONEY_HISTORIES", 200),
+  moneyHistories: size("MONEY_HISTORIES", 100),
   /** Rounds of each race over two processes. */
-  moneyRaceRounds: size("MONEY_RACE_ROUNDS", 40),
+  moneyRaceRounds: size("MONEY_RACE_ROUNDS", 16),
   /** Which kills on the paths of money are tried: the first after each call that changes anything, or all. */
   moneyKills: choice("FAULTS_MONEY_KILLS", ["sample", "all"]),
   /** Kills of the process, and of Redis, under load. */
@@ -42,7 +44,7 @@ export const sizes = {
   redisKills: size("FAULTS_REDIS_KILLS", 3),
   /** What of the benches runs in its small size: one suite, one way to stop it and no peers, or all. */
   benchSuites: choice("BENCH_SUITES", ["sample", "all"]),
-  /** Which OpenAPI documents each linter reads: one, or the whole and all of its parts. */
+  /** What reads the OpenAPI documents: each linter one of them and one generator the whole, or each linter all and three generators. */
   lintedDocuments: choice("LINTED_DOCUMENTS", ["sample", "all"]),
   /** How each state of a page is looked at: at one width in one scheme, which its name chooses, or at both in both. */
   pageLooks: choice("PAGE_LOOKS", ["sample", "all"]),
