@@ -9,7 +9,9 @@ import { amounts, encryptionKey, prizes, type SweepRace, startSweepRace, type Wo
 
 /** Sellers, each with a round a turn: enough for the full number of rounds with 20 withdrawals a day, which no seller may exceed. */
 const shopsMax = 10
-const turns = Math.ceil(sizes.moneyRaceRounds / shopsMax)
+/** Of fewer rounds one side could win all by chance. */
+const roundsMin = 40
+const turns = Math.ceil(Math.max(sizes.moneyRaceRounds, roundsMin) / shopsMax)
 const seed = Date.now() % 1_000_000
 
 /** Numbers from 0 to 1: the same ones for the same seed. */
