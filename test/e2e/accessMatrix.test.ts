@@ -106,14 +106,14 @@ describe("the access table", () => {
 })
 
 /** The store after the last attempt. Nothing happens between two attempts, so it is the store before the next. */
-let last: ReadonlyArray<string> | undefined
+let leftByLast: ReadonlyArray<string> | undefined
 
 /** What has changed in the store since the last attempt. */
 const changesSince = async (before: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const after = await snapshotOf(stage)
   const changes = changesBetween(before, after)
   // The next attempt is not to answer for this one.
-  last = changes.length === 0 ? after : undefined
+  leftByLast = changes.length === 0 ? after : undefined
   return changes
 }
 
@@ -142,8 +142,8 @@ for (const endpoint of endpoints) {
       it(`${route} with ${name} ${verdict}`, async () => {
         // A valid code would be used up, and these requests must end before anything looks at it.
         const about = { ...things, code: async () => "000000" }
-        const before = last ?? (await snapshotOf(stage))
-        last = undefined
+        const before = leftByLast ?? (await snapshotOf(stage))
+        leftByLast = undefined
         const answer = await send(endpoint, row, attempt.headers(credentials, row), about)
         switch (outcome.kind) {
           case "refused": {

@@ -81,7 +81,7 @@ const compilerOptions = {
   ...{ strict: true, noEmit: true, types: [] },
 }
 
-/** hey-api makes the types of our own client from the same document, and test/client compiles them. */
+/** The generators that are tried; the sample leaves out hey-api, whose types of our own client test/client compiles, and orval. */
 const tried = Object.entries(generators).slice(0, sizes.lintedDocuments === "all" ? undefined : 1)
 
 describe("clients generated from the OpenAPI document", () => {

@@ -10,7 +10,7 @@ import { stampOfPaths } from "../../scripts/web/inputs.ts"
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const bundles = join(root, "node_modules/.cache/bundles")
 
-/** What tests start hundreds of times. `strippedSources.mjs` starts the bundle's file of the same name in its place. */
+/** What tests start often. `strippedSources.mjs` starts the bundle's file of the same name in its place. */
 const programs = [
   "src/main",
   "src/processes/worker",
