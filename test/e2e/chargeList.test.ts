@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Transaction } from "../../schema/resources/transaction.ts"
 import { chargeWhen, getCharge, makeCharge } from "./support/charges.ts"
-import { alteredCursors, type ErrorBody, type Page, readAll } from "./support/client.ts"
+import { alteredCursors, type ErrorBody, newestFirst, type Page, readAll } from "./support/client.ts"
 import { openStage, type Seller, type Stage } from "./support/stage.ts"
 
 let stage: Stage
@@ -12,7 +12,7 @@ let charges: ReadonlyArray<Transaction>
 const path = "/v1/transactions"
 const list = (query: string, by = seller.test) => by.get<Page<Transaction>>(`${path}?${query}`)
 const idsOf = (items: ReadonlyArray<{ readonly id: string }>) => items.map(({ id }) => id)
-const newestFirst = (items: ReadonlyArray<{ readonly id: string }>) => idsOf(items).toReversed()
+const newestIdsFirst = (items: ReadonlyArray<Transaction>) => idsOf(newestFirst(items))
 
 beforeAll(async () => {
   stage = await openStage({ SIMULATOR_DELAY_MS: "50" })
@@ -29,9 +29,9 @@ afterAll(() => stage?.close())
 describe("GET /v1/transactions", () => {
   it("GET /v1/transactions lists a seller's charges of the key's mode, newest first, 50 a page", async () => {
     const first = await list("")
-    expect(idsOf(first.body.data)).toEqual(newestFirst(charges).slice(0, 50))
+    expect(idsOf(first.body.data)).toEqual(newestIdsFirst(charges).slice(0, 50))
     const second = await list(`cursor=${first.body.next_cursor}`)
-    expect(idsOf(second.body.data)).toEqual(newestFirst(charges).slice(50))
+    expect(idsOf(second.body.data)).toEqual(newestIdsFirst(charges).slice(50))
     expect(second.body.next_cursor).toBeNull()
     expect((await list("", seller.live)).body).toEqual({ data: [], next_cursor: null })
     expect((await list("", (await stage.newSeller()).test)).body).toEqual({ data: [], next_cursor: null })
@@ -47,7 +47,7 @@ describe("GET /v1/transactions", () => {
     "GET /v1/transactions gives every charge once in pages of %i",
     async (limit) => {
       const all = await readAll<Transaction>(seller.test, path, `limit=${limit}`)
-      expect(idsOf(all)).toEqual(newestFirst(charges))
+      expect(idsOf(all)).toEqual(newestIdsFirst(charges))
     },
   )
 
@@ -62,7 +62,7 @@ describe("GET /v1/transactions", () => {
     ["paid", () => false],
   ] as const)("GET /v1/transactions filters by the status %s", async (status, matches) => {
     const all = await readAll<Transaction>(seller.test, path, `limit=7&status=${status}`)
-    expect(idsOf(all)).toEqual(newestFirst(charges.filter(matches)))
+    expect(idsOf(all)).toEqual(newestIdsFirst(charges.filter(matches)))
     expect(all.every((one) => one.status === status)).toBe(true)
   })
 
@@ -72,14 +72,14 @@ describe("GET /v1/transactions", () => {
     const inside = charges.filter(({ created_at }) => created_at >= from && created_at <= to)
     expect(inside.length).toBeGreaterThan(1)
     expect(idsOf(await readAll<Transaction>(seller.test, path, `limit=7&from=${from}&to=${to}`))).toEqual(
-      newestFirst(inside),
+      newestIdsFirst(inside),
     )
     const elsewhere = (text: string) =>
       encodeURIComponent(new Date(Date.parse(text) - 3 * 3_600_000).toISOString().replace("Z", "-03:00"))
     const zoned = `limit=7&from=${elsewhere(from)}&to=${elsewhere(to)}`
-    expect(idsOf(await readAll<Transaction>(seller.test, path, zoned))).toEqual(newestFirst(inside))
+    expect(idsOf(await readAll<Transaction>(seller.test, path, zoned))).toEqual(newestIdsFirst(inside))
     const both = await readAll<Transaction>(seller.test, path, `limit=2&status=failed&from=${from}&to=${to}`)
-    expect(idsOf(both)).toEqual(newestFirst(inside.filter(({ amount }) => amount === 1_002)))
+    expect(idsOf(both)).toEqual(newestIdsFirst(inside.filter(({ amount }) => amount === 1_002)))
     expect((await list(`from=${to}&to=${from}`)).body.data).toEqual([])
     expect((await list("from=2999-01-01")).body.data).toEqual([])
   })
@@ -100,7 +100,7 @@ describe("GET /v1/transactions", () => {
       cursor = page.body.next_cursor === null ? "" : `&cursor=${page.body.next_cursor}`
     } while (cursor !== "")
     expect(new Set(found).size).toBe(found.length)
-    expect(found.slice(-30)).toEqual(newestFirst(before))
+    expect(found.slice(-30)).toEqual(newestIdsFirst(before))
   })
 
   it("GET /v1/transactions refuses a cursor of another list, seller, mode or filter, and an altered one", async () => {

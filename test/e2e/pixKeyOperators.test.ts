@@ -3,7 +3,14 @@ import type { OperatorPixKey } from "../../schema/api/pixKeys.ts"
 import type { AuditEntry } from "../../schema/resources/operator.ts"
 import type { PixKey } from "../../schema/resources/pixKey.ts"
 import { type DashboardSession, signInAsOperator } from "../support/dashboard.ts"
-import { type Answer, alteredCursors, type ErrorBody, type Page, readAll } from "./support/client.ts"
+import {
+  type Answer,
+  alteredCursors,
+  type ErrorBody,
+  newestFirst,
+  type Page,
+  readAll,
+} from "./support/client.ts"
 import { type DashboardClient, dashboardClient } from "./support/dashboardClient.ts"
 import { freshPhoneKey, openPixShop, type PixShop } from "./support/pixKeys.ts"
 import { openStage, type Stage } from "./support/stage.ts"
@@ -198,10 +205,9 @@ describe("the operators' list of PIX keys", () => {
       const found = await readAll<OperatorPixKey>(operator, path, `seller_id=${shop.seller.id}${filter}`)
       return found.map(({ id, status }) => [id, status])
     }
-    expect(await listed("&limit=1")).toEqual([
-      [second.id, "pending_approval"],
-      [first.id, "refused"],
-    ])
+    expect(await listed("&limit=1")).toEqual(
+      newestFirst([first, second]).map(({ id }) => [id, id === first.id ? "refused" : "pending_approval"]),
+    )
     expect(await listed("&status=refused")).toEqual([[first.id, "refused"]])
     expect(await listed("&mode=test")).toEqual([])
     expect((await operator.get<Page<OperatorPixKey>>(`${path}?seller_id=x`)).body.data).toEqual([])

@@ -6,7 +6,14 @@ import { parseAccountToken } from "../../src/accounts/users/accountTokens.ts"
 import { sessionKey } from "../../src/store/keys.ts"
 import { signInAsSeller } from "../support/dashboard.ts"
 import { freshKey } from "./support/charges.ts"
-import { alteredCursors, type Client, type ErrorBody, type Page, readAll } from "./support/client.ts"
+import {
+  alteredCursors,
+  type Client,
+  type ErrorBody,
+  newestFirst,
+  type Page,
+  readAll,
+} from "./support/client.ts"
 import { type DashboardClient, dashboardClient } from "./support/dashboardClient.ts"
 import { getRefund, payNow, postRefund, refund, refundBuckets, refundWhen } from "./support/refunds.ts"
 import { openStage, type Seller, type Stage } from "./support/stage.ts"
@@ -42,19 +49,19 @@ beforeAll(async () => {
 afterAll(() => stage?.close())
 
 const list = async (query = "", by = client) => (await by.get<Page<Refund>>(`/v1/refunds?${query}`)).body
-const newestFirst = (matches: (refund: Refund) => boolean = () => true) => made.filter(matches).toReversed()
+const newestOf = (matches: (refund: Refund) => boolean = () => true) => newestFirst(made.filter(matches))
 const ofFirst = ({ transaction_id }: Refund) => transaction_id === charges[0]?.id
 
 describe("the list of refunds", () => {
   it("the list of refunds has those of the seller and mode, newest first, in full", async () => {
-    expect(await list()).toEqual({ data: newestFirst(), next_cursor: null })
+    expect(await list()).toEqual({ data: newestOf(), next_cursor: null })
     for (const other of [seller.live, (await stage.newSeller()).test]) {
       expect(await list("", other)).toEqual({ data: [], next_cursor: null })
     }
   })
 
   it.each([1, 2, 5, 6, 7, 100])("the list of refunds is the same in pages of %i", async (limit) => {
-    expect(await readAll(client, "/v1/refunds", `limit=${limit}`)).toEqual(newestFirst())
+    expect(await readAll(client, "/v1/refunds", `limit=${limit}`)).toEqual(newestOf())
   })
 
   it("the list of refunds is filtered by status, by charge, and by both, over pages too", async () => {
@@ -73,10 +80,10 @@ describe("the list of refunds", () => {
       ],
     ]
     for (const [query, matches] of filters) {
-      expect((await list(query)).data, query).toEqual(newestFirst(matches))
-      expect(await readAll(client, "/v1/refunds", `${query}&limit=1`), query).toEqual(newestFirst(matches))
+      expect((await list(query)).data, query).toEqual(newestOf(matches))
+      expect(await readAll(client, "/v1/refunds", `${query}&limit=1`), query).toEqual(newestOf(matches))
     }
-    expect(newestFirst(({ status }) => status === "succeeded").length).toBe(2)
+    expect(newestOf(({ status }) => status === "succeeded").length).toBe(2)
     expect((await list("status=processing")).data.length).toBe(3)
   })
 
@@ -90,7 +97,7 @@ describe("the list of refunds", () => {
   it("the list of refunds is filtered by the time of request, both ends included", async () => {
     const [, second, , fourth] = made
     const query = `from=${second?.created_at}&to=${fourth?.created_at}`
-    const within = newestFirst(
+    const within = newestOf(
       ({ created_at }) =>
         created_at >= (second?.created_at ?? "") && created_at <= (fourth?.created_at ?? ""),
     )

@@ -29,6 +29,18 @@ export interface Page<T> {
   readonly next_cursor: string | null
 }
 
+/**
+ * What was created one after the other, in the order of a list: two of the same millisecond by id
+ * (`docs/contract/README.md#pagination`).
+ */
+export const newestFirst = <T extends { readonly id: string; readonly created_at: string }>(
+  items: ReadonlyArray<T>,
+): ReadonlyArray<T> =>
+  items.toSorted((left, right) => {
+    const [older, newer] = [left.created_at + left.id, right.created_at + right.id]
+    return older < newer ? 1 : -1
+  })
+
 export interface RequestInput {
   readonly headers?: Readonly<Record<string, string>>
   /** A string is sent as it is, anything else as JSON. */
