@@ -198,6 +198,21 @@ export const axe = async (page: Page): Promise<ReadonlyArray<string>> => {
     .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target.join(" ")}: ${html}`))
 }
 
+/** The labels of the selects that are too narrow for one of their choices. */
+const cutSelects = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("select")]
+      .filter((select) => {
+        const probe = select.cloneNode(true) as HTMLSelectElement
+        probe.style.cssText = "position: absolute; width: max-content; visibility: hidden"
+        select.after(probe)
+        const wantedWidth = probe.offsetWidth
+        probe.remove()
+        return select.offsetWidth > 0 && select.offsetWidth < wantedWidth
+      })
+      .map((select) => select.labels[0]?.textContent ?? select.outerHTML),
+  )
+
 /** Where pictures of pages are kept, if they are. */
 const folder = process.env.SCREENSHOTS ?? ""
 
@@ -240,7 +255,7 @@ export const screenshot = async (page: Page, name: string): Promise<void> => {
 
 /**
  * Holds the page, as it is now, to what every page must be at every width and in both schemes: axe-core finds nothing serious,
- * and it never scrolls sideways. Keeps its pictures.
+ * it never scrolls sideways, and no select cuts a choice. Keeps its pictures.
  */
 export const expectLooksRight = (page: Page, name: string): Promise<void> =>
   inEveryLook(page, name, async (look, width) => {
@@ -248,4 +263,5 @@ export const expectLooksRight = (page: Page, name: string): Promise<void> =>
     expect([look, await axe(page)]).toEqual([look, []])
     const scrollWidth = await page.evaluate("document.documentElement.scrollWidth")
     expect(scrollWidth, `${name} scrolls sideways at ${look}`).toBeLessThanOrEqual(width)
+    expect(await cutSelects(page), `${name} at ${look}`).toEqual([])
   })
