@@ -179,6 +179,17 @@ describePages("the operators' desk", () => {
     await page.close()
   })
 
+  it("a list whose address names its default, or a status that there is not, shows its default", async () => {
+    const { withdrawal } = await newAwaiting()
+    for (const status of ["awaiting", "unheard-of"]) {
+      const page = await open(`/app/admin/withdrawals?status=${status}`)
+      await row(page, withdrawal.id).waitFor()
+      const shown = page.getByTestId("filter-status").locator("option:checked")
+      expect(await shown.textContent()).toBe("Aguardando aprovação")
+      await page.close()
+    }
+  })
+
   it("an operator approves and refuses PIX keys", async () => {
     const seller = await cockpit.stage.newSeller()
     const [good, bad] = [

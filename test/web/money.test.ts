@@ -223,6 +223,12 @@ describePages("the pages of money", () => {
     await page.context().close()
   })
 
+  it("withdrawals whose address names a status that there is not are all shown", async () => {
+    const page = await cockpit.open("/app/withdrawals?status=unheard-of", { as: await cockpit.seller() })
+    await page.getByText("Nenhum saque ainda").waitFor()
+    expect(await page.getByLabel("Situação").locator("option:checked").textContent()).toBe("Todas")
+  })
+
   it("a page about an id that there is not says so", async () => {
     const seller = await cockpit.seller()
     const allows = [/Failed to load resource.* 404 /]

@@ -19,6 +19,10 @@ export const path = computed(() => {
 /** The query of the address. */
 export const query = computed(() => url.value.searchParams)
 
+/** What a parameter of the address says; undefined where it is none of those that are known. */
+export const queryChoice = <T extends string>(name: string, known: ReadonlyArray<T>): T | undefined =>
+  known.find((value) => value === query.value.get(name))
+
 /** Goes to a path below {@link base}, with its query. */
 export const navigate = (to: string, options: { readonly replace?: boolean } = {}): void => {
   const target = new URL(base + (to === "/" ? "" : to), location.href)

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { query, setQuery } from "../app/router.tsx"
+import { query, queryChoice, setQuery } from "../app/router.tsx"
 import { dayOf } from "../text/format.ts"
 import { textsOf } from "../text/i18n.ts"
 import { statusText } from "../text/statuses.ts"
@@ -40,8 +40,7 @@ const texts = textsOf({
 
 /** The filters of a list, from the address: what {@link Filters} shows, as the API takes them. */
 export const readFilters = (statuses: ReadonlyArray<string>) => {
-  const status = query.value.get("status") ?? ""
-  return { status: statuses.includes(status) ? status : undefined, ...readPeriod(query.value) }
+  return { status: queryChoice("status", statuses), ...readPeriod(query.value) }
 }
 
 /** Chooses status and period of a list. Both are kept in the address, so that a reload or a shared link shows the same. */

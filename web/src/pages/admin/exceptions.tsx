@@ -1,6 +1,6 @@
 import type { Exception } from "../../../../schema/resources/exception.ts"
 import { useList } from "../../api/resource.ts"
-import { Link, query } from "../../app/router.tsx"
+import { Link, query, queryChoice } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
 import { isReady, ListCard, Page } from "../../ui/page.tsx"
@@ -9,7 +9,7 @@ import { ExceptionPage } from "./exception.tsx"
 import { actsOf } from "./exceptionSides.ts"
 import { kindText } from "./exceptionTexts.ts"
 import { isFreezing } from "./freezeBanner.tsx"
-import { ChargeLink, chosen, Filter, SellerLink, StatusFilter } from "./parts.tsx"
+import { ChargeLink, Filter, SellerLink, StatusFilter } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 
 const texts = textsOf({
@@ -89,8 +89,8 @@ const Row = ({ of: exception }: { readonly of: Exception }) => {
 
 const Exceptions = () => {
   const list = useList<Exception>("/v1/admin/exceptions", {
-    state: chosen("state", states),
-    kind: chosen("kind", kinds),
+    state: queryChoice("state", states),
+    kind: queryChoice("kind", kinds),
     limit: pageSize,
   })
   useRefreshing(list)

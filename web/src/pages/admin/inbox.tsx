@@ -1,13 +1,13 @@
 import type { InboxRecord } from "../../../../schema/resources/inbox.ts"
 import { useList } from "../../api/resource.ts"
-import { Link, query } from "../../app/router.tsx"
+import { Link, query, queryChoice } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
 import { isReady, ListCard, Page } from "../../ui/page.tsx"
 import { Foreign, Moment } from "../../ui/values.tsx"
 import { NoticePage } from "./notice.tsx"
 import { NoticeState } from "./noticeState.tsx"
-import { ChargeLink, chosen, Filter } from "./parts.tsx"
+import { ChargeLink, Filter } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 
 const texts = textsOf({
@@ -72,7 +72,7 @@ const Row = ({ of: notice }: { readonly of: InboxRecord }) => {
 }
 
 const Inbox = () => {
-  const state = chosen("state", ["unprocessed"])
+  const state = queryChoice("state", ["unprocessed"])
   const list = useList<InboxRecord>("/v1/admin/inbox", { state, limit: pageSize })
   useRefreshing(list)
   const { value } = texts

@@ -1,6 +1,7 @@
 import type { Invite } from "../../../../schema/resources/operator.ts"
 import { api } from "../../api/http.ts"
 import { useList } from "../../api/resource.ts"
+import { queryChoice } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/feedback.tsx"
@@ -8,7 +9,7 @@ import { Field, textOf } from "../../ui/form.tsx"
 import { isReady, ListCard, Page } from "../../ui/page.tsx"
 import { Foreign, Moment, Status } from "../../ui/values.tsx"
 import { type Act, useAct } from "./acts.tsx"
-import { chosen, StatusFilter } from "./parts.tsx"
+import { StatusFilter } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 
 const texts = textsOf({
@@ -119,7 +120,10 @@ const Row = ({ of: invite, ask }: { readonly of: Invite; readonly ask: (act: Act
 
 /** Whom operators invited to sign up. */
 export default () => {
-  const list = useList<Invite>("/v1/admin/invites", { status: chosen("status", statuses), limit: pageSize })
+  const list = useList<Invite>("/v1/admin/invites", {
+    status: queryChoice("status", statuses),
+    limit: pageSize,
+  })
   useRefreshing(list)
   const { ask, dialog } = useAct(list.reload)
   const { value } = texts

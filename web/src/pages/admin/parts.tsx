@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { Link, query, setQuery } from "../../app/router.tsx"
+import { Link, query, queryChoice, setQuery } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { statusText } from "../../text/statuses.ts"
 import { Select } from "../../ui/form.tsx"
@@ -23,7 +23,12 @@ export const Filter = ({
 }) => (
   <Select
     label={label}
-    value={query.value.get(name) ?? ""}
+    value={
+      queryChoice(
+        name,
+        choices.map(([value]) => value),
+      ) ?? ""
+    }
     onChange={(event) => setQuery({ [name]: event.currentTarget.value, cursor: undefined })}
     data-testid={`filter-${name}`}
   >
@@ -75,12 +80,6 @@ export const StatusFilter = ({
     ]}
   />
 )
-
-/** What is chosen of a list's filter; undefined where it is nothing that the list knows. */
-export const chosen = (name: string, known: ReadonlyArray<string>): string | undefined => {
-  const value = query.value.get(name)
-  return value !== null && known.includes(value) ? value : undefined
-}
 
 /** A link to a seller's page. */
 export const SellerLink = ({

@@ -1,6 +1,7 @@
 import type { OperatorPixKey } from "../../../../schema/api/pixKeys.ts"
 import { api } from "../../api/http.ts"
 import { useList } from "../../api/resource.ts"
+import { queryChoice } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
 import { Button } from "../../ui/button.tsx"
@@ -8,7 +9,7 @@ import { Empty } from "../../ui/feedback.tsx"
 import { isReady, ListCard, Page } from "../../ui/page.tsx"
 import { Foreign, Moment, Status } from "../../ui/values.tsx"
 import { type Act, useAct } from "./acts.tsx"
-import { chosen, ModeFilter, SellerLink, StatusFilter, shownMode } from "./parts.tsx"
+import { ModeFilter, SellerLink, StatusFilter, shownMode } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 
 const texts = textsOf({
@@ -124,7 +125,7 @@ const Row = ({ of: pixKey, ask }: { readonly of: OperatorPixKey; readonly ask: (
 
 /** PIX keys of all sellers; those in review wait for a decision. */
 export default () => {
-  const status = chosen("status", statuses) ?? "pending_approval"
+  const status = queryChoice("status", statuses) ?? "pending_approval"
   const list = useList<OperatorPixKey>("/v1/admin/pix-keys", { mode: shownMode(), status, limit: pageSize })
   useRefreshing(list)
   const { ask, dialog } = useAct(list.reload)

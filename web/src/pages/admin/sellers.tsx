@@ -1,12 +1,12 @@
 import type { SellerProfile } from "../../../../schema/resources/seller.ts"
 import { useList } from "../../api/resource.ts"
-import { Link, query, setQuery } from "../../app/router.tsx"
+import { Link, query, queryChoice, setQuery } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
 import { Field, Form, textOf } from "../../ui/form.tsx"
 import { isReady, ListCard, Page } from "../../ui/page.tsx"
 import { Foreign, Moment, Status } from "../../ui/values.tsx"
-import { chosen, SellerLink, StatusFilter } from "./parts.tsx"
+import { SellerLink, StatusFilter } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 
 const texts = textsOf({
@@ -85,8 +85,8 @@ const Row = ({ of: seller }: { readonly of: SellerProfile }) => (
 export default () => {
   const sought = query.value.get("q") ?? undefined
   const list = useList<SellerProfile>("/v1/admin/sellers", {
-    status: chosen("status", statuses),
-    kyc_status: chosen("kyc_status", kycStatuses),
+    status: queryChoice("status", statuses),
+    kyc_status: queryChoice("kyc_status", kycStatuses),
     q: sought,
     limit: pageSize,
   })

@@ -3,6 +3,7 @@ import type { AuditEntry } from "../../../../schema/resources/operator.ts"
 import { api, type Page as ListPage } from "../../api/http.ts"
 import { useList, useResource } from "../../api/resource.ts"
 import { user } from "../../api/session.ts"
+import { queryChoice } from "../../app/router.tsx"
 import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
@@ -11,7 +12,7 @@ import { Card, isReady, More, Page, Shown } from "../../ui/page.tsx"
 import { Code, Foreign, Moment, Money, Status } from "../../ui/values.tsx"
 import { type Act, useAct } from "./acts.tsx"
 import { WithdrawalDossier } from "./dossier.tsx"
-import { chosen, ModeFilter, SellerLink, StatusFilter, shownMode } from "./parts.tsx"
+import { ModeFilter, SellerLink, StatusFilter, shownMode } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 import { askedBy } from "./secondOperator.ts"
 
@@ -208,7 +209,7 @@ const logSize = 100
 
 /** Withdrawals of all sellers, and what decides those that await approval. */
 export default () => {
-  const status = chosen("status", statuses) ?? "awaiting"
+  const status = queryChoice("status", statuses) ?? "awaiting"
   const list = useList<OperatorWithdrawal>("/v1/admin/withdrawals", {
     mode: shownMode(),
     status,

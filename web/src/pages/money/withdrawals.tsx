@@ -7,7 +7,7 @@ import type { Withdrawal } from "../../../../schema/resources/withdrawal.ts"
 import { api } from "../../api/http.ts"
 import { type List, useList, useResource } from "../../api/resource.ts"
 import { mode } from "../../api/session.ts"
-import { Link, query, setQuery } from "../../app/router.tsx"
+import { Link, queryChoice, setQuery } from "../../app/router.tsx"
 import { formatMoment } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
@@ -76,6 +76,9 @@ const statuses = [
   "cancelled",
 ] as const
 
+/** The status that the address asks for; undefined: all. */
+const shownStatus = () => queryChoice("status", statuses)
+
 /** Why a seller cannot withdraw now, before it tries. */
 const Obstacle = ({ of }: { readonly of: SellerProfile }) => {
   const { value } = texts
@@ -97,7 +100,9 @@ const Rows = ({ of }: { readonly of: List<Withdrawal> }) => {
     <Shown of={of}>
       {({ data }) =>
         data.length === 0 ? (
-          <Empty title={query.value.has("status") ? value.noneFiltered : value.none}>{value.noneHint}</Empty>
+          <Empty title={shownStatus() === undefined ? value.none : value.noneFiltered}>
+            {value.noneHint}
+          </Empty>
         ) : (
           <>
             <Table label={value.title} columns={columns}>
@@ -144,7 +149,7 @@ const Rows = ({ of }: { readonly of: List<Withdrawal> }) => {
 const StatusFilter = () => (
   <Select
     label={texts.value.status}
-    value={query.value.get("status") ?? ""}
+    value={shownStatus() ?? ""}
     onChange={(event) => setQuery({ status: event.currentTarget.value })}
   >
     <option value="">{texts.value.all}</option>
@@ -173,8 +178,11 @@ const useAccount = () => ({
 export default () => {
   const [dialog, setDialog] = useState<"withdrawal" | "key">()
   const { balance, seller, keys } = useAccount()
-  const status = query.value.get("status") ?? undefined
-  const list = useList<Withdrawal>("/v1/me/withdrawals", { status }, { reloadsOn: isOfWithdrawals })
+  const list = useList<Withdrawal>(
+    "/v1/me/withdrawals",
+    { status: shownStatus() },
+    { reloadsOn: isOfWithdrawals },
+  )
   const close = () => setDialog(undefined)
   return (
     <Page

@@ -1,6 +1,6 @@
 import type { Delivery } from "../../../../schema/resources/delivery.ts"
 import type { List } from "../../api/resource.ts"
-import { Link } from "../../app/router.tsx"
+import { Link, queryChoice } from "../../app/router.tsx"
 import { eventName } from "../../text/eventNames.ts"
 import { formatCount } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
@@ -97,6 +97,9 @@ export const DeliveryTable = ({
 }
 
 const statuses = ["success", "failed", "dead"] as const
+
+/** The status of attempts that the address asks for; undefined: all. */
+export const shownStatus = () => queryChoice("status", statuses)
 
 /** Chooses the status of attempts; the address keeps it. */
 export const StatusFilter = ({

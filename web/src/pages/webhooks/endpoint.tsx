@@ -4,7 +4,7 @@ import type { Endpoint } from "../../../../schema/resources/endpoint.ts"
 import { useEvery } from "../../api/every.ts"
 import { api } from "../../api/http.ts"
 import { type List, type Resource, useList, useResource } from "../../api/resource.ts"
-import { Link, query, setQuery } from "../../app/router.tsx"
+import { Link, setQuery } from "../../app/router.tsx"
 import type { PageParams } from "../../app/routes.ts"
 import { formatCount, formatMoment } from "../../text/format.ts"
 import { language, textsOf } from "../../text/i18n.ts"
@@ -12,7 +12,7 @@ import { Card, Facts, isReady, Page, Shown } from "../../ui/page.tsx"
 import { Code, Foreign, Moment, Status } from "../../ui/values.tsx"
 import { AttemptStrip } from "./attemptStrip.tsx"
 import { shareText } from "./attempts.ts"
-import { Deliveries, StatusFilter } from "./deliveryTable.tsx"
+import { Deliveries, StatusFilter, shownStatus } from "./deliveryTable.tsx"
 import { type EndpointStats, endpointPath, eventsText, hostOf, statusOf } from "./endpointFacts.ts"
 import { History } from "./history.tsx"
 import { Maintenance } from "./maintenance.tsx"
@@ -177,7 +177,7 @@ const Attempts = ({ of, status }: { readonly of: List<Delivery>; readonly status
 export default ({ params }: PageParams) => {
   const id = params.id ?? ""
   const path = "/v1/me/webhook-deliveries"
-  const status = query.value.get("status") ?? undefined
+  const status = shownStatus()
   const endpoint = useResource(id, (signal) => api.get<Endpoint>(endpointPath(id), {}, { signal }), {
     reloadsOn: ({ type }) => type === "seller.webhook_endpoint_disabled",
   })

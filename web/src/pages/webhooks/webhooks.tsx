@@ -5,7 +5,7 @@ import type { Endpoint, NewEndpoint } from "../../../../schema/resources/endpoin
 import { useEvery } from "../../api/every.ts"
 import { api } from "../../api/http.ts"
 import { useList, useResource } from "../../api/resource.ts"
-import { Link, query, setQuery } from "../../app/router.tsx"
+import { Link, setQuery } from "../../app/router.tsx"
 import { formatCount } from "../../text/format.ts"
 import { language, textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
@@ -13,7 +13,7 @@ import { Empty } from "../../ui/feedback.tsx"
 import { Card, isReady, Page, Shown, Table } from "../../ui/page.tsx"
 import { Foreign, Status } from "../../ui/values.tsx"
 import { shareText } from "./attempts.ts"
-import { Deliveries, StatusFilter } from "./deliveryTable.tsx"
+import { Deliveries, StatusFilter, shownStatus } from "./deliveryTable.tsx"
 import { type EndpointStats, endpointPath, eventsText, statusOf } from "./endpointFacts.ts"
 import { NewEndpointDialog } from "./endpointForm.tsx"
 import { PostbackSecretCard } from "./postbackSecret.tsx"
@@ -117,7 +117,7 @@ const EndpointRow = ({ of }: { readonly of: Endpoint }) => {
 }
 
 const RecentDeliveries = () => {
-  const status = query.value.get("status") ?? undefined
+  const status = shownStatus()
   const list = useList<Delivery>("/v1/me/webhook-deliveries", { status, limit: 20 })
   useEvery(refreshMillis, list.refresh)
   const { value } = texts
