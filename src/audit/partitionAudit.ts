@@ -53,6 +53,7 @@ const indexesOf = (partition: number): ReadonlyArray<PartitionIndex> => {
 const keysOfPartition = (partition: number): ReadonlyArray<string> => [
   keys.sellersKey(partition),
   keys.noticesKey(keys.partitionTag(partition), "unprocessed"),
+  keys.stuckRefundsKey(keys.partitionTag(partition)),
   ...exceptionStates.map((state) => keys.exceptionsKey(keys.partitionTag(partition), state)),
   ...indexesOf(partition).map(({ key }) => key),
 ]
@@ -60,7 +61,7 @@ const keysOfPartition = (partition: number): ReadonlyArray<string> => [
 /** As many as ids can name (schema/ids.ts): how many a service uses is a setting, and an audit must miss none. */
 const partitionsMax = 1_024
 
-/** Where Redis has no more keys than this, reading their names is less work than asking for 36 of each partition. */
+/** Where Redis has no more keys than this, reading their names is less work than asking for 37 of each partition. */
 export const keysScannedMax = 20_000
 /** How many keys one SCAN looks at. */
 const scanCount = 1_000

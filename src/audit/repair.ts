@@ -13,6 +13,7 @@ import { type AuditFailure, forEachPage } from "./reads.ts"
 import { emptyReport, type RepairReport } from "./repairReport.ts"
 import { repairSellerLookups } from "./sellerLookupAudit.ts"
 import { repairSeriesOf } from "./seriesAudit.ts"
+import { repairStuckRefunds } from "./stuckRefundAudit.ts"
 import { repairTimers } from "./timerAudit.ts"
 
 /**
@@ -44,6 +45,7 @@ export const repairAll = (
       yield* repairSellerLookups(client, partition, documentTerm, report)
       yield* repairPartitionIndexes(client, partition, report)
       yield* repairDeadAttemptLists(client, partition, report)
+      yield* repairStuckRefunds(client, partition, report)
       report.timers.push(...(yield* repairTimers(client, partition)))
     }
     return report

@@ -9,6 +9,7 @@ import { auditMode, type ModeReport } from "./modeAudit.ts"
 import { auditPartition, partitionsInUse } from "./partitionAudit.ts"
 import { type AuditFailure, forEachPage, lookAgain } from "./reads.ts"
 import { auditSellerLookup, auditSellerLookupIndex } from "./sellerLookupAudit.ts"
+import { auditStuckRefunds } from "./stuckRefundAudit.ts"
 import { auditExceptionTimers, auditNoticeTimers } from "./timerAudit.ts"
 
 type Client = RedisClient["Service"]
@@ -98,6 +99,7 @@ export const verifyAll = (client: Client, isFull = true): Effect.Effect<AuditRep
       if (isFull) yield* auditSellerLookupIndex(client, partition)
       if (isFull) yield* auditDeadAttemptLists(client, partition)
       if (!isFull) yield* auditPartition(client, partition, isAnyFull)
+      yield* auditStuckRefunds(client, partition)
     }
     return { ...totals.read(), tookMillis: (yield* Clock.currentTimeMillis) - startedMillis }
   })

@@ -11,6 +11,7 @@ import { startTestRedis, type TestRedis } from "../support/redis.ts"
 const shows = [
   (partition: number) => keys.sellersKey(partition),
   (partition: number) => keys.noticesKey(keys.partitionTag(partition), "unprocessed"),
+  (partition: number) => keys.stuckRefundsKey(keys.partitionTag(partition)),
   (partition: number) => keys.exceptionsKey(keys.partitionTag(partition), "open"),
   (partition: number) => keys.partitionWithdrawalsKey(keys.partitionTag(partition), "live", "approved"),
   (partition: number) => keys.partitionPixKeysKey(keys.partitionTag(partition), "test", "pending_approval"),
