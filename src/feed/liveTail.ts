@@ -20,7 +20,7 @@ export interface LiveTailParts {
  * Reads new entries of a feed once, for all its live streams.
  *
  * Order and completeness follow from one invariant: `hub.last` advances together with the writes, in one turn of the
- * event loop, and a stream joins only at or beyond it. A read that finds it advanced drops the entries up to it.
+ * event loop, never goes back, and a stream joins only at or beyond it. A read that finds it advanced drops the entries up to it.
  */
 export class LiveTail {
   readonly #parts: LiveTailParts
@@ -59,11 +59,12 @@ export class LiveTail {
 
   /**
    * Lets a stream follow its charge from now on. `newest` is the feed's newest entry, as read while the hub was not followed: what
-   * follows it is still to be read.
+   * follows it is still to be read. Others may have brought the hub further and left since: it never goes back, because a read that
+   * they began would leave a hole between.
    */
   follow(stream: FeedStream, following: Following, newest: string): void {
     const hub = stream.hub
-    if (!hub.isFollowed) hub.last = newest
+    if (!hub.isFollowed && compareEntryIds(newest, hub.last) > 0) hub.last = newest
     stream.following = following
     hub.addFollower(stream, following)
     if (hub.isWanted) this.want(hub)

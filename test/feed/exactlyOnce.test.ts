@@ -38,6 +38,11 @@ const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant("drain" as const), stream: index }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("stick" as const), stream: index }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("leave" as const), stream: index }) },
+  // Pages of a payment, which share the hub with the streams.
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant("follow" as const), stayTurns: fc.nat({ max: 12 }) }),
+  },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant("turns" as const), count: fc.nat({ max: 12 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("time" as const), millis: fc.nat({ max: 6_000 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("away" as const), count: fc.nat({ max: 6 }) }) },
@@ -128,6 +133,23 @@ class Run {
     this.streams.push({ connection, filter: asked.filter, seqMin, seqMax })
   }
 
+  *follow(stayTurns: number) {
+    const hub = yield* FeedHub
+    const readStatus = Effect.succeed("pending" as const)
+    const page = hub.follow({ feed, chargeId: "txn_1", client: "192.0.2.1", readStatus }).pipe(
+      Effect.flatMap((start) => {
+        const connection = new TestConnection()
+        start(connection)
+        return Effect.andThen(
+          turns(stayTurns),
+          Effect.sync(() => connection.cut()),
+        )
+      }),
+      Effect.ignore,
+    )
+    yield* Effect.forkChild(page)
+  }
+
   *perform(asked: Step) {
     const { log, hints } = this.bench
     if (asked.kind === "append") this.append(asked.count, asked.type, asked.isLarge, asked.isHinted)
@@ -135,7 +157,8 @@ class Run {
     else if (asked.kind === "hint") {
       const entry = log.entries[asked.entry % Math.max(log.entries.length, 1)]
       if (entry !== undefined) hints.appended(entry)
-    } else if (asked.kind === "drain") this.stream(asked.stream)?.drain()
+    } else if (asked.kind === "follow") yield* this.follow(asked.stayTurns)
+    else if (asked.kind === "drain") this.stream(asked.stream)?.drain()
     else if (asked.kind === "leave") this.stream(asked.stream)?.cut()
     else if (asked.kind === "stick") {
       const connection = this.stream(asked.stream)

@@ -135,6 +135,42 @@ describe("streams that follow a charge", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it.effect("an event stream misses nothing where a follower opens while others come and leave", () => {
+    const { log, hints, layer } = makeBench()
+    /** Begins something whose first read sees what there is now, and is answered `turnsLater`. */
+    const slowly = Effect.fnUntraced(function* <A, E, R>(turnsLater: number, act: Effect.Effect<A, E, R>) {
+      log.nextReadTurns = () => [0, turnsLater]
+      const fiber = yield* Effect.forkChild(act)
+      yield* turns(10)
+      log.nextReadTurns = () => [0, 0]
+      return fiber
+    })
+    return Effect.gen(function* () {
+      log.appendMany(2)
+      const following = yield* slowly(400, begin())
+      const first = yield* connect()
+      const hub = yield* FeedHub
+      const replaying = new TestConnection()
+      const start = yield* hub.open({ feed, lastEventId: log.idOf(0) })
+      yield* slowly(
+        500,
+        Effect.sync(() => start(replaying)),
+      )
+      hints.appended(log.append())
+      yield* settle
+      assert.deepStrictEqual(first.seqs, [3])
+      yield* slowly(
+        600,
+        Effect.sync(() => hints.appended(log.append())),
+      )
+      first.cut()
+      const page = new TestConnection()
+      ;(yield* Fiber.join(following))(page)
+      yield* turns(1_000)
+      assert.deepStrictEqual(replaying.seqs, [2, 3, 4])
+    }).pipe(Effect.provide(layer))
+  })
+
   it.effect("a payment whose hint was lost is told within the safety read", () => {
     const { log, layer } = makeBench()
     return Effect.gen(function* () {
