@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { eventIdOf } from "../../schema/ids.ts"
 import { FeedHub } from "../../src/feed/hub.ts"
+import { runsOf } from "../support/sizes.ts"
 import { feed, foreignFeed, makeBench, settle, turns, typesFilter } from "./feedTesting.ts"
 import { TestConnection } from "./testConnection.ts"
 
@@ -29,6 +30,8 @@ const connect = fc.record({
   /** Events that commit while the stream is being opened, and before its connection comes. */
   appendsDuringOpen: fc.nat({ max: 2 }),
   appendsBeforeStart: fc.nat({ max: 2 }),
+  /** Whether the next step waits until it is open. */
+  isAwaited: fc.boolean(),
 })
 const step = fc.oneof(
   { weight: 12, arbitrary: append },
@@ -37,10 +40,10 @@ const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant("hint" as const), entry: index }) },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant("drain" as const), stream: index }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("stick" as const), stream: index }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("leave" as const), stream: index }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("leave" as const), stream: index }) },
   // Pages of a payment, which share the hub with the streams.
   {
-    weight: 2,
+    weight: 4,
     arbitrary: fc.record({ kind: fc.constant("follow" as const), stayTurns: fc.nat({ max: 12 }) }),
   },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant("turns" as const), count: fc.nat({ max: 12 }) }) },
@@ -53,9 +56,14 @@ type Connect = Extract<Step, { kind: "connect" }>
 const scenario = fc.record({
   kept: fc.nat({ max: 150 }),
   trimmed: fc.nat({ max: 3 }),
-  readTurns: fc.array(fc.tuple(fc.nat({ max: 4 }), fc.nat({ max: 4 })), { minLength: 1, maxLength: 8 }),
+  readTurns: fc.array(fc.tuple(fc.nat({ max: 4 }), fc.oneof(fc.nat({ max: 4 }), fc.nat({ max: 60 }))), {
+    minLength: 1,
+    maxLength: 8,
+  }),
   steps: fc.array(step, { minLength: 10, maxLength: 60, size: "max" }),
 })
+
+type Scenario = typeof scenario extends fc.Arbitrary<infer A> ? A : never
 
 interface Opened {
   readonly connection: TestConnection
@@ -69,10 +77,14 @@ interface Opened {
 class Run {
   readonly bench = makeBench()
   readonly streams: Array<Opened> = []
+  /** What is being opened, and pages of payments that come and go. */
+  readonly opening: Array<Fiber.Fiber<unknown, unknown>> = []
   readonly #trimmed: number
 
-  constructor(asked: { kept: number; trimmed: number; readTurns: Array<[number, number]> }) {
-    const { log } = this.bench
+  constructor(asked: Scenario) {
+    const { log, slots } = this.bench
+    // A refusal is no stream to check.
+    slots.max = asked.steps.length
     log.appendMany(asked.kept + asked.trimmed, types[1], smallData)
     log.trim(asked.trimmed)
     this.#trimmed = asked.trimmed
@@ -116,7 +128,6 @@ class Run {
   }
 
   *connect(asked: Connect) {
-    if (this.streams.filter(({ connection }) => !connection.hasEnded).length >= 10) return
     const { lastEventId, seq } = this.resumption(asked)
     const types = asked.filter === undefined ? undefined : typesFilter(asked.filter)
     const seqMin = seq ?? this.newestSeq
@@ -124,13 +135,16 @@ class Run {
     const opening = yield* Effect.forkChild(hub.open({ feed, types, lastEventId }))
     yield* turns(2)
     this.append(asked.appendsDuringOpen, "transaction.paid", false, true)
-    const start = yield* Fiber.join(opening)
-    const seqMax = seq ?? this.newestSeq
-    this.append(asked.appendsBeforeStart, "seller.updated", false, true)
-    const connection = new TestConnection()
-    connection.isStuck = asked.isStuck
-    start(connection)
-    this.streams.push({ connection, filter: asked.filter, seqMin, seqMax })
+    const started = Effect.map(Fiber.join(opening), (start) => {
+      const seqMax = seq ?? this.newestSeq
+      this.append(asked.appendsBeforeStart, "seller.updated", false, true)
+      const connection = new TestConnection()
+      connection.isStuck = asked.isStuck
+      start(connection)
+      this.streams.push({ connection, filter: asked.filter, seqMin, seqMax })
+    })
+    if (asked.isAwaited) yield* started
+    else this.opening.push(yield* Effect.forkChild(started))
   }
 
   *follow(stayTurns: number) {
@@ -147,7 +161,7 @@ class Run {
       }),
       Effect.ignore,
     )
-    yield* Effect.forkChild(page)
+    this.opening.push(yield* Effect.forkChild(page))
   }
 
   *perform(asked: Step) {
@@ -174,6 +188,7 @@ class Run {
 
   /** Lets every reader take all it gets, and time pass so that the reads without a hint find the rest. */
   *finish() {
+    yield* Fiber.awaitAll(this.opening)
     for (const { connection } of this.streams) connection.isStuck = false
     for (let round = 0; round < 3; round++) {
       for (const { connection } of this.streams) connection.drain()
@@ -221,7 +236,7 @@ describe("streams of a feed", () => {
           program.pipe(Effect.provide(run.bench.layer), Effect.provide(TestClock.layer())),
         )
       }),
-      { numRuns: 150 },
+      { numRuns: runsOf(2_000) },
     )
     // The scenarios prove something only while they reach all of these.
     expect(seen.whole).toBeGreaterThan(100)
