@@ -189,6 +189,7 @@ class Run {
   /** Lets every reader take all it gets, and time pass so that the reads without a hint find the rest. */
   *finish() {
     yield* Fiber.awaitAll(this.opening)
+    this.bench.log.nextReadTurns = () => [0, 0]
     for (const { connection } of this.streams) connection.isStuck = false
     for (let round = 0; round < 3; round++) {
       for (const { connection } of this.streams) connection.drain()
