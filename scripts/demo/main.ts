@@ -21,11 +21,12 @@ const tell = Effect.fnUntraced(function* (flags: Flags) {
 })
 
 const run = (flags: Flags): void => {
-  /** Ctrl-C, SIGTERM and a closed terminal end the demo, which first stops everything it started. */
+  /** Ctrl-C, SIGTERM, and a terminal or pipe that is closed end the demo, which first stops everything it started. */
   const stopAsked = Deferred.makeUnsafe<void>()
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.on(signal, () => Deferred.doneUnsafe(stopAsked, Effect.void))
-  }
+  const stop = () => Deferred.doneUnsafe(stopAsked, Effect.void)
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop)
+  // Writes fail once nobody reads them. An error that nobody hears would end this process alone, and leave the service running.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", stop)
   const stopped = Effect.as(Deferred.await(stopAsked), "Stopped; nothing is left behind.")
   const told = Effect.as(tell(flags), "The end.")
   Effect.runFork(Effect.scoped(Effect.raceFirst(told, stopped))).addObserver((exit) => {

@@ -90,6 +90,18 @@ describe("npm run demo", () => {
     }
   })
 
+  it("npm run demo stops and leaves nothing behind once nobody reads what it says", async () => {
+    const demo = startDemo(asNpmDoes)
+    await until("the picture", () => demo.output().includes("pix.payload"))
+    const [port = 0] = portsOf(demo.output())
+    // As a terminal does that is closed, or `head` at its last line.
+    demo.child.stdout.destroy()
+    demo.child.stderr.destroy()
+    await demo.ended
+    expect(demo.leftOver()).toEqual([])
+    expect(await isListening(port)).toBe(false)
+  })
+
   it("npm run demo says why it cannot go on, and exits 1", async () => {
     const demo = startDemo(["scripts/demo/main.ts"], { PATH: "/nowhere" })
     expect(await demo.ended).toBe(1)
