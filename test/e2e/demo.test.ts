@@ -90,6 +90,16 @@ describe("npm run demo", () => {
     }
   })
 
+  it("npm run demo stops cleanly on SIGTERM", async () => {
+    const demo = startDemo(asNpmDoes)
+    await until("the picture", () => demo.output().includes("pix.payload"))
+    const [port = 0] = portsOf(demo.output())
+    demo.child.kill("SIGTERM")
+    expect(await demo.ended).toBe(0)
+    expect(demo.leftOver()).toEqual([])
+    expect(await isListening(port)).toBe(false)
+  })
+
   it("npm run demo stops and leaves nothing behind once nobody reads what it says", async () => {
     const demo = startDemo(asNpmDoes)
     await until("the picture", () => demo.output().includes("pix.payload"))

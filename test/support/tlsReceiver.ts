@@ -74,8 +74,10 @@ const authorityOfThisProcess = () => {
   if (sharedAuthority !== undefined) return sharedAuthority
   const directory = mkdtempSync(join(tmpdir(), "corrente-test-ca-"))
   process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
-  // The test runner ends its workers this way, and "exit" is not emitted then.
-  process.once("SIGTERM", () => process.exit(143))
+  // The test runner ends its workers this way, and "exit" is not emitted then. Whoever else hears the signal, as the demo, ends in order.
+  process.once("SIGTERM", () => {
+    if (process.listenerCount("SIGTERM") === 0) process.exit(143)
+  })
   const authority = createAuthority("Corrente test authority")
   const caFile = join(directory, "ca.pem")
   writeFileSync(caFile, authority.certificatePem)

@@ -14,7 +14,8 @@ export const asNpmDoes = ["scripts/with-node22.mjs", "scripts/demo/main.ts"]
 /** Runs demos. Everything that they create goes to one folder, so that tests see what is left over; `close` removes it. */
 export const openDemos = () => {
   const folder = mkdtempSync(join(tmpdir(), "corrente-test-demo-"))
-  const children = new Set<ChildProcess>()
+  /** Demos that run, each with its end. */
+  const running = new Map<ChildProcess, Promise<unknown>>()
 
   const startDemo = (command: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => {
     const { PATH, HOME } = process.env
@@ -25,7 +26,6 @@ export const openDemos = () => {
       env: { PATH, HOME, TMPDIR: own, REDIS_URL: "redis://127.0.0.1:1", PORT: "1", ...loadingCache, ...env },
       stdio: ["pipe", "pipe", "pipe"],
     })
-    children.add(child)
     let output = ""
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
@@ -34,15 +34,17 @@ export const openDemos = () => {
     }
     const ended = new Promise<number | null>((done) => {
       child.once("close", (code) => {
-        children.delete(child)
+        running.delete(child)
         done(code)
       })
     })
+    running.set(child, ended)
     return { child, ended, output: () => output, leftOver: () => readdirSync(own) }
   }
 
-  const close = () => {
-    for (const child of children) child.kill("SIGTERM")
+  const close = async () => {
+    for (const child of running.keys()) child.kill("SIGTERM")
+    await Promise.all(running.values())
     rmSync(folder, { recursive: true, force: true })
   }
   return { startDemo, close }
