@@ -60,13 +60,14 @@ const bodyLengthMax = 16 * 1024
 
 /** Makes a function that renders an event's body once for all of its destinations. */
 const makeRenderer = (restore: (data: string) => string) => {
-  const bodies = new LRUCache<string, string>({ max: bodiesMax })
+  const bodies = new LRUCache<string, { readonly data: string; readonly body: string }>({ max: bodiesMax })
   return ({ sellerId, mode }: Feed, entry: EventEntry): string => {
     const name = `${sellerId}:${mode}:${entry.entryId}`
     const known = bodies.get(name)
-    if (known !== undefined) return known
+    // The customer of an event may be erased between its attempts.
+    if (known?.data === entry.data) return known.body
     const body = renderDeliveryEvent({ sellerId, mode }, entry, restore)
-    if (body.length <= bodyLengthMax) bodies.set(name, body)
+    if (body.length <= bodyLengthMax) bodies.set(name, { data: entry.data, body })
     return body
   }
 }

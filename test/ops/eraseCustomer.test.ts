@@ -13,7 +13,7 @@ import {
   postCharge,
 } from "../e2e/support/charges.ts"
 import { eventually, readAll } from "../e2e/support/client.ts"
-import { detailOf, rowsOf } from "../e2e/support/deliveries.ts"
+import { detailOf, hasEnded, requestsOn, retry, rowsOf, rowsWhen } from "../e2e/support/deliveries.ts"
 import { openStage, receiverSettings, type Seller, type Stage } from "../e2e/support/stage.ts"
 import { startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
 import { runOps } from "./cli.ts"
@@ -34,9 +34,13 @@ let other: Seller
 beforeAll(async () => {
   receiver = await startTlsReceiver({
     // A receiver may answer with what it was sent.
-    behaviour: ({ body }) => ({ kind: "respond", status: 200, body }),
+    behaviour: ({ body, path }) => ({ kind: "respond", status: path === "/down" ? 500 : 200, body }),
   })
-  stage = await openStage({ SIMULATOR_DELAY_MS: "50", ...receiverSettings(receiver) })
+  stage = await openStage({
+    SIMULATOR_DELAY_MS: "50",
+    RETRY_SCHEDULE_SECONDS: "1,1,1,1,1",
+    ...receiverSettings(receiver),
+  })
   seller = await stage.newSeller()
   other = await stage.newSeller()
 })
@@ -150,6 +154,23 @@ describe("ops seller erase-customer", () => {
     await seller.test.post(`/v1/test/transactions/${pending.id}/pay`)
     expect((await chargeWhen(seller.test, pending.id, "paid")).customer).toEqual(erased)
     expect(await keysThatShow()).toEqual([])
+  })
+
+  it("a delivery that is sent again shows no customer who was erased since", async () => {
+    const one = await stage.newSeller()
+    const { id } = await makeTheirs(one.test, { postback_url: `${receiver.origin}/down` })
+    await chargeWhen(one.test, id, "paid")
+    const [dead] = (await rowsWhen(one.test, hasEnded)).toReversed()
+    const sent = () => requestsOn(receiver, "/down").map(({ body }) => body)
+    expect(sent().at(-1)).toContain(person.name)
+    await erase("--seller", one.id)
+    const sentBefore = sent().length
+    expect((await retry(one.test, dead?.id ?? "")).status).toBe(202)
+    await eventually("the retry", async () => sent()[sentBefore])
+    expect(sent()[sentBefore]).toContain(erased.email)
+    for (const part of [person.name, person.email, bareDocument]) {
+      expect(sent()[sentBefore]).not.toContain(part)
+    }
   })
 
   it("the log of operators has the act, and no document", async () => {
