@@ -27,39 +27,56 @@ export const awaitingSecondOperator = {
 } as const
 
 /**
+ * Whether a call completes two: calls are entries of the operators' log, and each that follows another operator's call for the same act
+ * uses that one up. So every call finds the same pairs, however many are made at once. `entries` are of the same act, oldest first; what
+ * was done uses up what was asked before it.
+ */
+const completesTwo = (act: OperatorAct, entries: ReadonlyArray<AuditEntry>, callId: string): boolean => {
+  let waiting: AuditEntry["operator_id"] | undefined
+  for (const { id, action, operator_id } of entries) {
+    const isSecond = action === act.askedAs && waiting !== undefined && waiting !== operator_id
+    if (id === callId) return isSecond
+    waiting = action === act.doneAs || isSecond ? undefined : operator_id
+  }
+  return false
+}
+
+/**
  * Makes the program that says whether enough operators asked for an act that moves live money
- * (`docs/decisions/0069-two-operators.md`). Where two have to, a first call is an entry of the operators' log, in which the same call of
- * another operator finds it, until the act is done.
+ * (`docs/decisions/0069-two-operators.md`). Where two have to, each call is an entry of the operators' log, where the same call of another
+ * operator finds it, until the act is done.
  */
 export const makeSecondOperator = Effect.gen(function* () {
   const log = yield* OperatorLog
   const { operatorApprovals } = yield* ExceptionRules
 
-  /** Reads the log back to the resource's creation; acts beyond `approvalLogPagesMax` pages are forgotten. */
-  const isAskedByAnother = Effect.fnUntraced(function* (act: OperatorAct) {
+  /**
+   * The entries of an act, oldest first, from the resource's creation on; those beyond
+   * `approvalLogPagesMax` pages are forgotten.
+   */
+  const entriesOf = Effect.fnUntraced(function* (act: OperatorAct) {
     const sinceMillis = timeOfId(act.resourceId) - limits.approvalClockSkewMillis
+    const found: Array<AuditEntry> = []
     let beforeId: string | undefined
     for (let pages = 0; pages < limits.approvalLogPagesMax; pages++) {
       const { entries, nextBeforeId } = yield* log.list({ beforeId, limit: limits.pageSizeMax })
       for (const entry of entries) {
-        if (Date.parse(entry.created_at) < sinceMillis) return false
-        if (entry.resource_id !== act.resourceId || !act.isSame(entry.details)) continue
-        if (entry.action === act.doneAs) return false
-        if (entry.action === act.askedAs && entry.operator_id !== act.operatorId) return true
+        if (Date.parse(entry.created_at) < sinceMillis) return found.reverse()
+        const isOfAct = entry.action === act.askedAs || entry.action === act.doneAs
+        if (!isOfAct || entry.resource_id !== act.resourceId || !act.isSame(entry.details)) continue
+        found.push(entry)
       }
-      if (nextBeforeId === undefined) return false
+      if (nextBeforeId === undefined) break
       beforeId = nextBeforeId
     }
-    return false
+    return found.reverse()
   })
 
-  /** Whether the act is to be done now; otherwise the call is kept. */
+  /** Whether the act is to be done now; otherwise the call waits for another operator's. */
   return Effect.fnUntraced(function* (act: OperatorAct) {
     if (operatorApprovals < 2 || act.mode === "test") return true
-    if (yield* isAskedByAnother(act)) return true
     const { operatorId, askedAs, resourceType, resourceId, details } = act
-    yield* log.append({ operatorId, action: askedAs, resourceType, resourceId, details })
-    // Two first calls at once: the later entry sees the earlier one.
-    return yield* isAskedByAnother(act)
+    const callId = yield* log.append({ operatorId, action: askedAs, resourceType, resourceId, details })
+    return completesTwo(act, yield* entriesOf(act), callId)
   })
 })

@@ -16,7 +16,7 @@ const act = (operatorId: string, overrides: Partial<OperatorAct> = {}): Operator
   ...overrides,
 })
 
-/** An operators' log in memory, newest last, and the program on it. */
+/** An operators' log in memory that answers a turn later, newest last, and the program on it. */
 const open = (operatorApprovals = 2) =>
   Effect.gen(function* () {
     const entries: Array<AuditEntry> = []
@@ -29,12 +29,13 @@ const open = (operatorApprovals = 2) =>
       })
     const log = OperatorLog.of({
       append: ({ action, operatorId, resourceType, resourceId: about, details }) =>
-        Effect.sync(() => {
-          add({ action, operator_id: operatorId ?? null, details })
+        Effect.map(Effect.yieldNow, () => {
+          const place = add({ action, operator_id: operatorId ?? null, details }) - 1
           add({ action: "another", resource_type: resourceType, resource_id: `${about}-other` })
+          return entries[place]?.id ?? ""
         }),
       list: ({ beforeId, limit }) =>
-        Effect.sync(() => {
+        Effect.map(Effect.yieldNow, () => {
           const older = entries.filter(({ id }) => beforeId === undefined || id < beforeId).reverse()
           const page = older.slice(0, limit)
           return { entries: page, nextBeforeId: older.length > limit ? page.at(-1)?.id : undefined }
@@ -44,8 +45,21 @@ const open = (operatorApprovals = 2) =>
     const isAgreed = yield* makeSecondOperator.pipe(
       Effect.provide(Layer.merge(Layer.succeed(OperatorLog, log), Layer.succeed(ExceptionRules, rules))),
     )
+    /** What the handlers do: the act is logged, then done. */
+    const call = (operatorId: string) =>
+      Effect.tap(isAgreed(act(operatorId)), (agreed) =>
+        agreed
+          ? log.append({
+              operatorId,
+              action: "done",
+              resourceType: "transaction",
+              resourceId,
+              details: { amount: 5 },
+            })
+          : Effect.void,
+      )
     const asks = () => entries.filter(({ action }) => action === "asked").map((entry) => entry.operator_id)
-    return { isAgreed, add, entries, asks }
+    return { isAgreed, call, add, entries, asks }
   })
 
 describe("an act on live money under two operators", () => {
@@ -55,7 +69,24 @@ describe("an act on live money under two operators", () => {
       assert.isFalse(yield* isAgreed(act("ana")))
       assert.isFalse(yield* isAgreed(act("ana")))
       assert.isTrue(yield* isAgreed(act("rui")))
-      assert.deepStrictEqual(asks(), ["ana", "ana"])
+      assert.deepStrictEqual(asks(), ["ana", "ana", "rui"])
+    }),
+  )
+
+  it.effect("of calls made at once, each two of different operators do the act once", () =>
+    Effect.gen(function* () {
+      for (const [before, atOnce, done] of [
+        [[], ["ana", "rui"], 1],
+        [["ana"], ["rui", "rui"], 1],
+        [["ana"], ["rui", "bia"], 1],
+        [["ana"], ["rui", "bia", "ana"], 2],
+        [[], ["ana", "ana", "ana"], 0],
+      ] as const) {
+        const { call } = yield* open()
+        for (const operatorId of before) yield* call(operatorId)
+        const agreed = yield* Effect.forEach(atOnce, call, { concurrency: "unbounded" })
+        assert.strictEqual(agreed.filter(Boolean).length, done, `${before} ${atOnce}`)
+      }
     }),
   )
 
@@ -81,8 +112,9 @@ describe("an act on live money under two operators", () => {
   )
 
   for (const [entries, isFound] of [
-    [limits.approvalLogPagesMax * limits.pageSizeMax - 1, true],
-    [limits.approvalLogPagesMax * limits.pageSizeMax, false],
+    // The second call is an entry itself, and the log of this test gets another beside it.
+    [limits.approvalLogPagesMax * limits.pageSizeMax - 3, true],
+    [limits.approvalLogPagesMax * limits.pageSizeMax - 2, false],
   ] as const) {
     it.effect(`a first call with ${entries} acts since is ${isFound ? "found" : "forgotten"}`, () =>
       Effect.gen(function* () {

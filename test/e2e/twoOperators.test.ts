@@ -51,4 +51,14 @@ describe("an operator's act on live money under two operators", () => {
     expect((await refund(rui, 5_000)).status).toBe(201)
     expect((await refund(rui, 5_000)).status).toBe(202)
   })
+
+  it("a charge is refunded once where the second operator sends the call twice at once", async () => {
+    const seller = await stage.newSeller()
+    const charge = await paidCharge(seller.live, 20_000)
+    const refund = (by: DashboardClient) =>
+      postRefund<object>(by, charge.id, { amount: 5_000 }, freshKey(), "/v1/admin/transactions")
+    expect((await refund(ana)).status).toBe(202)
+    const answers = await Promise.all([refund(rui), refund(rui)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 202])
+  })
 })

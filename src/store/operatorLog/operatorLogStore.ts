@@ -39,14 +39,16 @@ const readEntry = (reply: Reply): AuditEntry => {
 
 /** Makes the store of operators' actions (docs/contract/admin.md#audit-log). */
 export const makeOperatorLogStore = Effect.map(RedisClient, (client) => ({
+  /** Appends an action, and returns the entry's id. */
   append: (act: Act) =>
-    Effect.asVoid(
+    Effect.map(
       client.call("XADD", [
         ...[operatorLogKey, "MAXLEN", "~", limits.auditEntriesMax, "*"],
         ...["action", act.action, "operator", act.operatorId ?? ""],
         ...["resource_type", act.resourceType, "resource_id", act.resourceId],
         ...["details", JSON.stringify(act.details)],
       ]),
+      String,
     ),
   list: Effect.fnUntraced(function* (page: {
     readonly beforeId: string | undefined
