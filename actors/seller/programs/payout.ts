@@ -109,7 +109,9 @@ export const makePayout = Effect.gen(function* () {
     }
     const firstPollMillis = acquirers[known.mode].isLocal ? operator.delayMillis : limits.payoutPollMillisMin
     const beganMillis = yield* Clock.currentTimeMillis
-    const now = yield* apply(known, (stored) => decideProcessing(stored, firstPollMillis, time))
+    // Since when it is processing, whatever it waited for before.
+    const began = { ...time, nowMillis: beganMillis + time.offsetMillis }
+    const now = yield* apply(known, (stored) => decideProcessing(stored, firstPollMillis, began))
     if (now?.isApplied !== true) return
     const heard = yield* send(now.stored, payee)
     if (heard.status !== "refused") return yield* Effect.asVoid(settle(now.stored, heard, time))
@@ -123,7 +125,7 @@ export const makePayout = Effect.gen(function* () {
 
   /** Sends a payout again that the acquirer never heard of. A refusal is believed only if asking confirms it. */
   const sendAgain = Effect.fnUntraced(function* (
-    timer: DueTimer | undefined,
+    timer: DueTimer,
     stored: StoredWithdrawal,
     time: SellerTime,
   ) {
@@ -139,7 +141,7 @@ export const makePayout = Effect.gen(function* () {
     else if (heard.isWithoutFunds && told.status === "unknown") {
       yield* alarmWithoutFunds(stored.id, heard.reason, withoutFundsNext.again)
       const delayMillis = withoutFundsDelayMillis(processingMillisOf(stored), time.nowMillis)
-      if (timer !== undefined) yield* timers.postpone(timer, delayMillis)
+      yield* timers.postpone(timer, delayMillis)
     } else yield* refusedAgain(stored, heard.reason)
   })
 
@@ -164,7 +166,8 @@ export const makePayout = Effect.gen(function* () {
     // Postponed first: sending again may end the withdrawal, and its timers with it.
     const askAfterMillis = heard.status === "processing" ? heard.askAfterMillis : undefined
     const postponed = yield* timers.postpone(timer, askAfterMillis ?? delayMillis)
-    if (isToBeSent) yield* sendAgain(postponed, stored, time)
+    // Where its timer has gone, others have ended it meanwhile, or poll it.
+    if (isToBeSent && postponed !== undefined) yield* sendAgain(postponed, stored, time)
   })
 
   const reconcile = Effect.fnUntraced(function* (withdrawalId: string, time: SellerTime) {

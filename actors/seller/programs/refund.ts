@@ -129,11 +129,12 @@ export const makeRefund = Effect.gen(function* () {
     if (otherAccount !== undefined) return yield* waitForAccount(timer, otherAccount)
     if (yield* waitWhileFrozen(timer, known.mode)) return
     const { isLocal } = acquirers[known.mode]
-    const pollMillis = firstPollMillis(known, isLocal, operator.delayMillis, time)
     const beganMillis = yield* Clock.currentTimeMillis
+    const began = { ...time, nowMillis: beganMillis + time.offsetMillis }
+    const pollMillis = firstPollMillis(known, isLocal, operator.delayMillis, began)
     const pending = yield* withCharge(known)
     if (pending === undefined) return yield* timers.drop(timer)
-    const now = yield* apply(pending, ({ refund }) => decideRefundProcessing(refund, pollMillis, time))
+    const now = yield* apply(pending, ({ refund }) => decideRefundProcessing(refund, pollMillis, began))
     if (now?.isApplied !== true) return
     const sent = { ...pending, refund: now.refund }
     const heard = yield* calls.send(sent)
@@ -173,8 +174,9 @@ export const makeRefund = Effect.gen(function* () {
     if (isToBeSent && (yield* waitWhileFrozen(timer, refund.mode))) return
     // Postponed first: sending again may end the refund, and its timers with it.
     const askAfterMillis = told.status === "processing" ? told.askAfterMillis : undefined
-    yield* timers.postpone(timer, askAfterMillis ?? pollDelayMillis(sinceMillis, time.nowMillis))
-    if (isToBeSent) yield* sendAgain(found, time)
+    const delayMillis = askAfterMillis ?? pollDelayMillis(sinceMillis, time.nowMillis)
+    const postponed = yield* timers.postpone(timer, delayMillis)
+    if (isToBeSent && postponed !== undefined) yield* sendAgain(found, time)
   })
 
   const reconcile: RefundWorker["reconcile"] = Effect.fnUntraced(function* (refundId, time) {
