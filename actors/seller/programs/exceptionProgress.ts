@@ -18,6 +18,9 @@ import { decideResolved, readException } from "../decisions/exceptionDocument.ts
 import { balanceFull, paymentCredited } from "../decisions/movements.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
 
+/** Another attempt is under way than the one that the acquirer spoke of. */
+const another = { kind: "another" } as const
+
 /** Makes the programs that end an act under way; each does nothing where it has ended meanwhile. */
 export const makeEndAct = Effect.gen(function* () {
   const exceptions = yield* ExceptionStore
@@ -53,11 +56,12 @@ export const makeEndAct = Effect.gen(function* () {
     })
 
   /** The acquirer has made the refund. Its charge, if it has one, says so, and its seller is told. */
-  const refunded = (id: string) =>
+  const refunded = (id: string, refundId: string | null) =>
     whileGoing(
       id,
       "refund",
       Effect.fnUntraced(function* (stored, pending, time) {
+        if (pending.refund_id !== refundId) return another
         const change = decideResolved(stored, resolutionOf(pending), time)
         const { resource_type, resource_id } = readException(stored)
         if (resource_type !== "transaction" || resource_id === null) {
@@ -71,14 +75,16 @@ export const makeEndAct = Effect.gen(function* () {
     )
 
   /** The acquirer refused the refund, or could not make it: the exception is as it was. */
-  const refundFailed = (id: string, failure: string) =>
+  const refundFailed = (id: string, refundId: string | null, failure: string) =>
     Effect.andThen(
       Effect.logWarning(`exception ${id}: its refund failed: ${failure}`),
-      whileGoing(id, "refund", (stored) =>
-        exceptions.commit({
-          change: decideRefundFailedOf(stored, failure),
-          ...{ timers: [], timersDone: [exceptionTimerName] },
-        }),
+      whileGoing(id, "refund", (stored, pending) =>
+        pending.refund_id === refundId
+          ? exceptions.commit({
+              change: decideRefundFailedOf(stored, failure),
+              ...{ timers: [], timersDone: [exceptionTimerName] },
+            })
+          : Effect.succeed(another),
       ),
     )
 

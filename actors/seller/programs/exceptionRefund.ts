@@ -62,9 +62,9 @@ export const makeFireRefund = Effect.gen(function* () {
   const end = yield* makeEndAct
 
   /** Ends the act where the acquirer's answer is final. */
-  const settle = Effect.fnUntraced(function* (id: string, heard: Heard) {
-    if (heard.status === "done") return yield* end.refunded(id)
-    if (heard.status === "failed") return yield* end.refundFailed(id, failureOf(heard))
+  const settle = Effect.fnUntraced(function* (id: string, { refund_id: refundId }: PendingAct, heard: Heard) {
+    if (heard.status === "done") return yield* end.refunded(id, refundId)
+    if (heard.status === "failed") return yield* end.refundFailed(id, refundId, failureOf(heard))
     return false
   })
 
@@ -97,18 +97,19 @@ export const makeFireRefund = Effect.gen(function* () {
     })
     if (kind !== "applied") return
     const heard = yield* calls.send(stored, sent)
-    if (heard.status !== "refused") return yield* Effect.asVoid(settle(stored.id, heard))
+    if (heard.status !== "refused") return yield* Effect.asVoid(settle(stored.id, sent, heard))
     // This process may have been paused: then another has sent it, too, and was perhaps not refused.
     const isOnlySending = (yield* Clock.currentTimeMillis) - beganMillis < limits.payoutResendAfterMillis
-    if (isOnlySending) yield* end.refundFailed(stored.id, heard.reason)
+    if (isOnlySending) yield* end.refundFailed(stored.id, sent.refund_id, heard.reason)
     else yield* refusedAgain(stored, heard)
   })
 
   const sendAgain = Effect.fnUntraced(function* (stored: StoredException, pending: PendingAct) {
     const heard = yield* calls.send(stored, pending)
-    if (heard.status !== "refused" && heard.status !== "failed") return yield* settle(stored.id, heard)
+    if (heard.status !== "refused" && heard.status !== "failed")
+      return yield* settle(stored.id, pending, heard)
     const told = yield* calls.query(stored, pending)
-    if (told.status === "done" || told.status === "failed") return yield* settle(stored.id, told)
+    if (told.status === "done" || told.status === "failed") return yield* settle(stored.id, pending, told)
     return yield* refusedAgain(stored, heard)
   })
 
@@ -121,7 +122,7 @@ export const makeFireRefund = Effect.gen(function* () {
     const told = yield* calls.query(stored, pending)
     if (told.status === "done" || told.status === "failed") {
       // Where others kept changing it, the timer fires again when its lease ends.
-      if (yield* settle(stored.id, told)) yield* timers.drop(timer)
+      if (yield* settle(stored.id, pending, told)) yield* timers.drop(timer)
       return
     }
     const nowMillis = yield* Clock.currentTimeMillis
@@ -129,8 +130,8 @@ export const makeFireRefund = Effect.gen(function* () {
     if (isToBeSent && (yield* waitsWhileFrozen(timer, stored))) return
     // Postponed first: sending again may end the act.
     const askAfterMillis = told.status === "processing" ? told.askAfterMillis : undefined
-    yield* timers.postpone(timer, askAfterMillis ?? pollDelayMillis(sentMillis, nowMillis))
-    if (isToBeSent) yield* sendAgain(stored, pending)
+    const postponed = yield* timers.postpone(timer, askAfterMillis ?? pollDelayMillis(sentMillis, nowMillis))
+    if (isToBeSent && postponed !== undefined) yield* sendAgain(stored, pending)
   })
 
   return (
