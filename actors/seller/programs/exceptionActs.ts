@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { ApiError, resourceNotFound } from "../../../schema/errors.ts"
+import { Acquirers } from "../../ports/acquirer.ts"
 import { type ExceptionChange, ExceptionStore, type StoredException } from "../../ports/exceptionStore.ts"
 import { RefundStore } from "../../ports/refundStore.ts"
 import type { SellerSettings } from "../../ports/sellerStore.ts"
@@ -11,6 +12,7 @@ import {
 } from "../../ports/withdrawalStore.ts"
 import { stale } from "../../runtime/decideAndCommit.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
+import { otherAccountReason } from "../decisions/acquirerAccount.ts"
 import { creditOf, decideChargeEnded, decideChargeResolved } from "../decisions/chargeExceptions.ts"
 import { exceptionRefused } from "../decisions/exceptionActs.ts"
 import { decideResolved, type Resolution, readException } from "../decisions/exceptionDocument.ts"
@@ -190,6 +192,19 @@ export const makeExceptionActs = Effect.gen(function* () {
   const ofWithdrawal = yield* makeWithdrawalActs
   const endRefund = yield* makeEndRefund
 
+  const acquirers = yield* Acquirers
+
+  /** 409 where the account is configured again: what the exception is about goes on by itself, and may be with the acquirer. */
+  const accountIsBack = (stored: StoredException): ApiError | undefined => {
+    const { id, kind, mode, account } = stored
+    const belongs = account === undefined ? { id, mode } : { id, mode, account }
+    return kind === "partner_changed" && otherAccountReason(belongs, acquirers) === undefined
+      ? exceptionRefused(stored, "is over: its acquirer account is configured again. Dismiss it", {
+          reason: "account_configured",
+        })
+      : undefined
+  }
+
   const endOf = { transaction: ofCharge.end, withdrawal: ofWithdrawal.end, refund: endRefund }
 
   const act: Act = (stored, context) => {
@@ -200,8 +215,11 @@ export const makeExceptionActs = Effect.gen(function* () {
       case "return":
         return ofWithdrawal.giveBack(stored, context)
       case "settle":
-      case "fail":
+      case "fail": {
+        const refused = accountIsBack(stored)
+        if (refused !== undefined) return Effect.fail(refused)
         return type === null ? resolveAlone(stored, context) : endOf[type](stored, context)
+      }
       default:
         return type === "transaction" ? ofCharge.resolve(stored, context) : resolveAlone(stored, context)
     }
