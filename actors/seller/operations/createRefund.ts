@@ -5,6 +5,7 @@ import { partitionOfId } from "../../../schema/ids.ts"
 import type { CreateRefund } from "../../../schema/resources/refund.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { RefundStore } from "../../ports/refundStore.ts"
+import { TransactionStore } from "../../ports/transactionStore.ts"
 import { changedByOthers, decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
 import type { IdempotencyScope } from "../../values/idempotency.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
@@ -29,6 +30,7 @@ const scopeOf = ({ idempotency, transactionId }: CreateRefundRequest): Idempoten
 /** Makes the program: read the preconditions, decide, and commit where they still hold. */
 const makeCreate = Effect.gen(function* () {
   const store = yield* RefundStore
+  const transactions = yield* TransactionStore
   const identifiers = yield* Identifiers
   const saveError = yield* makeSaveError
 
@@ -45,8 +47,11 @@ const makeCreate = Effect.gen(function* () {
         if (found.kind !== "open") return found
         const decision = decideRefund(body, found, time.nowMillis)
         if (decision instanceof ApiError) {
-          // A 400 is the request's own fault: mended, it may come again under its key.
-          return decision.status === 400 ? yield* decision : yield* saveError(request, decision)
+          if (decision.status !== 400) return yield* saveError(request, decision)
+          // A 400 is the request's own fault: mended, it may come again under its key. Unless the first request under it has
+          // taken what is missing now, since the key was read.
+          const held = yield* transactions.peek(principal, idempotency)
+          return held.kind === "none" ? yield* decision : held
         }
         const commit = refundCreation(id, request, found, decision, time)
         const answer = yield* store.create(commit)
