@@ -3,7 +3,7 @@ import type { Event } from "../../schema/resources/event.ts"
 import type { Refund } from "../../schema/resources/refund.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
 import { parseAccountToken } from "../../src/accounts/users/accountTokens.ts"
-import { sessionKey } from "../../src/store/keys.ts"
+import { eventsKey, ledgerKey, sessionKey } from "../../src/store/keys.ts"
 import { signInAsSeller } from "../support/dashboard.ts"
 import { freshKey } from "./support/charges.ts"
 import {
@@ -152,6 +152,29 @@ describe("the list of refunds", () => {
     const all = await readAll<Event>(client, "/v1/events", "resource_type=refund")
     expect(all.length).toBe(9)
   })
+})
+
+describe("what a charge and its refund left", () => {
+  const lists = [
+    ["a charge's events", eventsKey, ({ id }: Transaction) => `/v1/events?resource_id=${id}`],
+    ["a charge's ledger entries", ledgerKey, ({ id }: Transaction) => `/v1/ledger?transaction_id=${id}`],
+  ] as const
+  it.each(lists)(
+    "the list of %s goes on from a cursor whose entry retention has trimmed",
+    async (_, keyOf, pathOf) => {
+      const { id, test } = await stage.newSeller()
+      const charge = await payNow(test, 20_000)
+      const { id: refundId } = await refund(test, charge.id, { amount: 20_000 })
+      await test.post(`/v1/test/refunds/${refundId}/succeed`)
+      const path = `${pathOf(charge)}&limit=1`
+      const first = (await test.get<Page<unknown>>(path)).body
+      const second = (await test.get<Page<unknown>>(`${path}&cursor=${first.next_cursor}`)).body
+      expect(second.next_cursor).not.toBeNull()
+      await stage.redis("XTRIM", keyOf({ sellerId: id, mode: "test" }), "MAXLEN", 1)
+      const third = await test.get<Page<unknown>>(`${path}&cursor=${second.next_cursor}`)
+      expect([third.status, third.body]).toEqual([200, { data: [], next_cursor: null }])
+    },
+  )
 })
 
 describe("a session", () => {

@@ -4,7 +4,7 @@ import type { Principal } from "../../../actors/values/principal.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { eventTypeOf, type TypesFilter } from "../../../schema/events.ts"
 import { limits } from "../../../schema/limits.ts"
-import { windowOf } from "./page.ts"
+import { entriesBefore, windowOf } from "./page.ts"
 
 /** The filters of the list of events, but for `types`. */
 interface Filters {
@@ -36,9 +36,9 @@ const matcher = (filters: Filters, types: TypesFilter | undefined) => (entry: Ev
   (filters.resource_id === undefined || entry.resourceId === filters.resource_id)
 
 const pageOfResource = (entries: ReadonlyArray<EventEntry>, before: string | undefined, size: number) => {
-  const start = before === undefined ? 0 : entries.findIndex(({ entryId }) => entryId === before) + 1
-  const found = entries.slice(start, start + size)
-  const next = start + size < entries.length ? found.at(-1)?.entryId : undefined
+  const left = entriesBefore(entries, before)
+  const found = left.slice(0, size)
+  const next = size < left.length ? found.at(-1)?.entryId : undefined
   return { found, next }
 }
 

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
+import { compareEntryIds } from "../../feed/position.ts"
 import { momentOf } from "../contract/moments.ts"
 import type { JsonReply } from "../server/reply.ts"
 
@@ -33,6 +34,18 @@ export const pageOf = <Item>(
   const last = found.length > size ? found[size - 1] : undefined
   return pageReply(found.slice(0, size).map(render), last === undefined ? undefined : cursorAfter(last))
 }
+
+/**
+ * Those of some entries of a stream that are older than the one that a cursor names; without a cursor, all. They are
+ * compared by position, because the one named may have been trimmed since.
+ */
+export const entriesBefore = <Entry extends { readonly entryId: string }>(
+  entries: ReadonlyArray<Entry>,
+  beforeEntryId: string | undefined,
+): ReadonlyArray<Entry> =>
+  beforeEntryId === undefined
+    ? entries
+    : entries.filter(({ entryId }) => compareEntryIds(entryId, beforeEntryId) < 0)
 
 /** Turns a value that may be an error into an effect. */
 export const orFail = <A>(value: A | ApiError): Effect.Effect<A, ApiError> =>

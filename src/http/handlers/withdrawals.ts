@@ -22,7 +22,7 @@ import { traceIdOfHeader } from "../../../schema/trace.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
 import { createReply, idempotencyScope } from "./idempotent.ts"
-import { keyRevoked, orFail, pageOf, pageSize, windowOf } from "./page.ts"
+import { entriesBefore, keyRevoked, orFail, pageOf, pageSize, windowOf } from "./page.ts"
 import { forSession } from "./sessionReads.ts"
 
 export type MoneyHandlers = GroupHandlers<typeof withdrawalsGroup> & GroupHandlers<typeof balanceGroup>
@@ -119,10 +119,7 @@ const pageOfEntries = (
   { fromMillis = 0, toMillis = Number.POSITIVE_INFINITY, beforeEntryId, limit }: LedgerPage,
 ) => {
   if ("kind" in found) return found
-  const start =
-    beforeEntryId === undefined ? 0 : found.findIndex(({ entryId }) => entryId === beforeEntryId) + 1
-  return found
-    .slice(start)
+  return entriesBefore(found, beforeEntryId)
     .filter((entry) => millisOf(entry) >= fromMillis && millisOf(entry) <= toMillis)
     .slice(0, limit)
 }
