@@ -8,6 +8,7 @@ import { ApiError } from "../../../schema/errors.ts"
 import { parseApiKey, partitionOfId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { hashApiKey } from "./apiKeySecret.ts"
+import { bearerCredentials } from "./bearer.ts"
 
 /**
  * Authenticates API keys (docs/contract/api-keys.md#authentication). The owner of a key never changes and is cached;
@@ -49,9 +50,6 @@ interface KnownKey {
 
 /** How often noted uses are written. */
 const usesIntervalMillis = 1_000
-
-/** The credentials of a `Bearer` header (RFC 6750); schemes are case-insensitive (RFC 9110, 11.1). */
-const bearerPattern = /^bearer +(\S.*)$/i
 
 export const ApiKeysLive = Layer.effect(
   ApiKeys,
@@ -119,7 +117,7 @@ export const ApiKeysLive = Layer.effect(
     return ApiKeys.of({
       authenticate: (authorization) => {
         if (authorization === undefined) return refuse(refusals.missing)
-        const key = bearerPattern.exec(authorization)?.[1]
+        const key = bearerCredentials(authorization)
         if (key === undefined) return refuse(refusals.notBearer)
         const parsed = parseApiKey(key)
         if (parsed === undefined) return refuse(refusals.malformed)
