@@ -8,6 +8,7 @@ import { until } from "../support/until.ts"
 import { chargeBody, freshKey, makeCharge, postCharge } from "./support/charges.ts"
 import { type Client, type ErrorBody, eventually, makeClient } from "./support/client.ts"
 import { dashboardClient } from "./support/dashboardClient.ts"
+import { postRefund } from "./support/refunds.ts"
 import { openStage, type Stage } from "./support/stage.ts"
 
 type Made = typeof NewApiKey.Type
@@ -256,6 +257,19 @@ const refused: Readonly<Record<string, (client: Client) => Promise<{ readonly st
   "a broken cursor": (client) => client.get("/v1/transactions?cursor=x"),
   "a wrong filter": (client) => client.get("/v1/webhook-deliveries?status=x"),
   "a stream of malformed types": (client) => client.get("/events?types=,"),
+  ...Object.fromEntries(
+    ["transactions", "withdrawals", "refunds", "events", "webhook-deliveries"].map((name) => [
+      `a malformed id of ${name}`,
+      (client: Client) => client.get(`/v1/${name}/nope`),
+    ]),
+  ),
+  ...Object.fromEntries(
+    [
+      ...["webhook-deliveries/nope/retry", "withdrawals/nope/cancel", "test/transactions/nope/pay"],
+      ...["test/withdrawals/nope/approve", "test/refunds/nope/succeed"],
+    ].map((act) => [`a malformed id for ${act}`, (client: Client) => client.post(`/v1/${act}`)]),
+  ),
+  "a refund of a malformed id": (client) => postRefund(client, "nope"),
 }
 
 describe("a deleted API key", () => {

@@ -185,6 +185,7 @@ describe("authentication", () => {
       expect(
         (await createCharge(fixture, goodCharge, { authorization, "idempotency-key": undefined })).status,
       ).toBe(401)
+      expect((await get(fixture, "/v1/transactions/txn_missing", { authorization })).status).toBe(401)
       // Where the request is right, the check is left to the handler's own store call.
       expect((await get(fixture, "/v1/transactions/txn_1", { authorization })).status).toBe(200)
     }),

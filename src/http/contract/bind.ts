@@ -53,16 +53,18 @@ const caller = (principal: Principal): Caller => ({ principal, session: undefine
 const refuse = (keys: Authenticator["Service"], principal: Principal, error: ApiError): Program =>
   Effect.andThen(keys.confirm(principal), Effect.fail(error))
 
-/** If the request cannot be decoded, the key's validity decides between 401 and 400. */
+/** What a handler may answer before it has checked the key: to a wrong cursor, or to an id that none has. */
+const isUnchecked = (error: RequestFailure): error is ApiError =>
+  error instanceof ApiError && (error.status === 400 || error.status === 404)
+
+/** A revoked key is 401 whatever it asks for, so refusals confirm the key; other answers checked it on their way. */
 const answerKey =
   (keys: Authenticator["Service"], decoder: Decoder, handler: AnyHandler) =>
   (incoming: Incoming, principal: Principal): Program => {
     const request = decoder.decode(incoming, caller(principal))
     if (request instanceof ApiError) return refuse(keys, principal, request)
-    if (!decoder.takesQuery) return handler(request)
-    // A handler may reject part of a query, such as a cursor, before it has checked the key.
     return Effect.catch(handler(request), (error) =>
-      error instanceof ApiError && error.status === 400 ? refuse(keys, principal, error) : Effect.fail(error),
+      isUnchecked(error) ? refuse(keys, principal, error) : Effect.fail(error),
     )
   }
 
