@@ -45,7 +45,10 @@ export class Sessions extends Context.Service<
     readonly find: (token: string | undefined) => Effect.Effect<Session | undefined, StoreUnavailable>
     /** A user's live sessions, newest first. */
     readonly list: (userId: string) => Effect.Effect<ReadonlyArray<Session>, StoreUnavailable>
-    /** Ends a session of a user, and the event streams of the user; false if there is no such session. */
+    /**
+     * Ends a session of a user, and the event streams of the user; false if there is no such session. The streams end
+     * also where it fails, because the session may have ended.
+     */
     readonly end: (
       owner: SessionOwner,
       session: { readonly id: string; readonly tokenHash?: string },
@@ -154,9 +157,18 @@ export const SessionsLive = Layer.effect(
       endOthers: (session) =>
         Effect.andThen(askAgain(store.endOthers(session.userId, session.tokenHash)), endStreams(session)),
       end: Effect.fnUntraced(function* (owner, session) {
-        const { kind } = yield* askAgain(store.end(owner.userId, session))
-        if (kind === "ended") yield* endStreams(owner)
-        return kind === "ended"
+        let isUnknown = false
+        const ending = Effect.tapError(store.end(owner.userId, session), () =>
+          Effect.sync(() => {
+            isUnknown = true
+          }),
+        )
+        // An attempt whose reply was lost may have ended it, so the streams end even where nobody learns whether it did.
+        const { kind } = yield* Effect.onError(askAgain(ending), () => endStreams(owner))
+        // A retry after a lost reply finds the session gone that was just ended.
+        const isEnded = kind === "ended" || isUnknown
+        if (isEnded) yield* endStreams(owner)
+        return isEnded
       }),
     })
   }),
