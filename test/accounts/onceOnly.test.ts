@@ -1,10 +1,14 @@
-import { hash, randomUUID } from "node:crypto"
+import { hash, randomBytes, randomUUID } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { compareSync, hashSync } from "bcryptjs"
 import { Clock, Context, Effect, Layer, Result } from "effect"
+import { SellerStore } from "../../actors/ports/sellerStore.ts"
+import { newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
 import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../schema/errors.ts"
+import { makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
+import { SellerChanges } from "../../src/accounts/sellers/sellerChanges.ts"
 import { Sessions } from "../../src/accounts/sessions/sessions.ts"
 import { TwoFactorRecovery, TwoFactorRecoveryLive } from "../../src/accounts/twoFactor/twoFactorRecovery.ts"
 import { AccountTokens } from "../../src/accounts/users/accountTokenStore.ts"
@@ -14,7 +18,15 @@ import { PasswordReset, PasswordResetLive } from "../../src/accounts/users/passw
 import { Passwords } from "../../src/accounts/users/passwords.ts"
 import { Users } from "../../src/accounts/users/users.ts"
 import { LinksLive } from "../../src/mail/links.ts"
-import { accountSlotOfUser, tokenKey, userIdInSlot, userKey } from "../../src/store/keys.ts"
+import {
+  accountSlotOfUser,
+  backupCodesKey,
+  sessionPrefix,
+  sessionsKey,
+  tokenKey,
+  userIdInSlot,
+  userKey,
+} from "../../src/store/keys.ts"
 import { RedisClient } from "../../src/store/redis/redisClient.ts"
 import { recoverTwoFactor } from "../../src/store/twoFactor/recoverTwoFactor.ts"
 import { resetPassword } from "../../src/store/users/resetPassword.ts"
@@ -94,6 +106,16 @@ const reset = (token: string, password: string) =>
   Effect.flatMap(PasswordReset, (resets) => resets.reset(token, password))
 const recover = (token: string) => Effect.flatMap(TwoFactorRecovery, ({ confirm }) => confirm(token))
 const verify = (token: string) => Effect.flatMap(EmailVerification, (emails) => emails.verify(token))
+
+/** The use of a recovery token that was found valid for the user. */
+const recovering = (
+  { id, passwordHash, totpSecret = "" }: UserEntity,
+  tokenHash: string,
+  operation = "one",
+) => ({
+  ...{ userId: id, tokenHash, passwordHash, sealedSecret: totpSecret },
+  ...{ nowMillis: 1_000, operation },
+})
 
 /** Runs an effect with the clock at that time. */
 const at = <A, E, R>(millis: number, effect: Effect.Effect<A, E, R>) =>
@@ -236,6 +258,63 @@ describe("an account token", () => {
   )
 })
 
+describe("a recovery token that becomes void after it was found valid", () => {
+  /** The recovery of a process in which `meanwhile` runs while withdrawals are being locked. */
+  const recoverWhile = Effect.fnUntraced(function* (token: string, meanwhile: Effect.Effect<unknown>) {
+    const context = yield* Effect.context<Services>()
+    const sellers = Context.get(context, SellerChanges)
+    const change: (typeof sellers)["change"] = (...given) =>
+      Effect.andThen(meanwhile, sellers.change(...given))
+    const changed = Context.add(context, SellerChanges, { ...sellers, change })
+    const built = Layer.fresh(TwoFactorRecoveryLive).pipe(Layer.provide(Layer.succeedContext(changed)))
+    return yield* Effect.scoped(Effect.provide(recover(token), built))
+  })
+
+  for (const fields of [{ password_hash: "another" }, { totp_secret: "another" }]) {
+    it.live(`a recovery is refused and leaves 2FA on once ${Object.keys(fields)} has changed`, () =>
+      withPlanes(
+        Effect.fnUntraced(function* () {
+          const sellerId = makeId("sel_", Date.now(), 3, randomBytes(14))
+          const seller = { id: sellerId, name: "Loja", userId: "u", kycStatus: "none" } as const
+          const createdAt = new Date().toISOString()
+          yield* (yield* SellerStore).create(newStoredSeller({ ...seller, createdAt }), [], undefined)
+          const { user } = yield* makeAccount(stage(), { sellerId })
+          const session = yield* openSession(user)
+          const token = yield* issue(user, "recover_two_factor")
+          const client = yield* RedisClient
+          const meanwhile = rewrite(user.id, fields).pipe(
+            Effect.provideService(RedisClient, client),
+            Effect.orDie,
+          )
+          expect(yield* Effect.result(recoverWhile(token, meanwhile))).toMatchObject({
+            failure: { code: "invalid_mfa_code" },
+          })
+          expect((yield* userNow(user))?.twoFactorEnabled).toBe(true)
+          expect(yield* isAlive(session.token)).toBe(true)
+        }),
+      ),
+    )
+  }
+
+  it.live("a process of the build before, which sends neither password nor secret, still recovers", () =>
+    withPlanes(
+      Effect.fnUntraced(function* () {
+        const client = yield* RedisClient
+        const { user } = yield* makeAccount(stage())
+        const slot = accountSlotOfUser(user.id)
+        const token = tokenKey(slot, hashToken(yield* issue(user, "recover_two_factor")))
+        const touched = [token, userKey(user.id), backupCodesKey(user.id), sessionsKey(user.id)]
+        const args = [user.id, sessionPrefix(slot), 1_000, "one"]
+        const name = "corrente_recover_two_factor"
+        expect(yield* client.call("FCALL", [name, touched.length, ...touched, ...args])).toEqual([
+          "recovered",
+        ])
+        expect((yield* userNow(user))?.twoFactorEnabled).toBe(false)
+      }),
+    ),
+  )
+})
+
 describe("a token use repeated after a lost reply", () => {
   it.live("a repeated password reset answers the same and leaves sessions begun since", () =>
     withPlanes(
@@ -262,7 +341,7 @@ describe("a token use repeated after a lost reply", () => {
         const client = yield* RedisClient
         const { user } = yield* makeAccount(stage())
         const tokenHash = hashToken(yield* issue(user, "recover_two_factor"))
-        const use = (operation: string) => recoverTwoFactor(client)(user.id, tokenHash, 1_000, operation)
+        const use = (operation: string) => recoverTwoFactor(client)(recovering(user, tokenHash, operation))
         expect(yield* use("one")).toEqual({ kind: "recovered" })
         const session = yield* openSession(user)
         yield* rewrite(user.id, { two_factor_enabled: "1", totp_secret: "another" })
@@ -302,7 +381,7 @@ describe("a token use repeated after a lost reply", () => {
         const refused = { kind: "tokenUsed" }
         for (const hashed of [tokenHash, ghost]) {
           expect(yield* resetPassword(client)(id, hashed, user.passwordHash, "new", 1)).toEqual(refused)
-          expect(yield* recoverTwoFactor(client)(id, hashed, 1, "one")).toEqual(refused)
+          expect(yield* recoverTwoFactor(client)(recovering({ ...user, id }, hashed))).toEqual(refused)
           expect(yield* verifyEmail(client)(id, hashed, 1, "one")).toEqual(refused)
         }
         expect(yield* client.call("EXISTS", [userKey(id)])).toBe(0)

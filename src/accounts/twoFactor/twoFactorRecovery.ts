@@ -38,7 +38,8 @@ export class TwoFactorRecovery extends Context.Service<
     ) => Effect.Effect<void, ApiError | StoreUnavailable>
     /**
      * Turns 2FA off, ends all sessions and locks withdrawals for 24 h; returns the end of the lock in ms. Fails with
-     * 401 `invalid_mfa_code` if the token is unknown, expired or used, which locks nothing.
+     * 401 `invalid_mfa_code` if the token is unknown, expired or used, which locks nothing. A token that another request
+     * uses or voids meanwhile is refused as well; withdrawals may then be locked already.
      */
     readonly confirm: (token: string) => Effect.Effect<number, ApiError | StoreUnavailable>
   }
@@ -82,11 +83,15 @@ export const TwoFactorRecoveryLive = Layer.effect(
       confirm: Effect.fnUntraced(function* (text) {
         const found = yield* tokens.find(text, "recover_two_factor")
         if (found === undefined || !mayRecover(found.user)) return yield* badRecoveryToken()
-        const { id, sellerId } = found.user
+        const { id, sellerId, passwordHash, totpSecret: sealedSecret = "" } = found.user
         // First, so that a crash in between leaves withdrawals locked with 2FA still on, and the user can retry.
         const untilMillis = yield* lockWithdrawals(sellerId)
         const nowMillis = yield* Clock.currentTimeMillis
-        const { kind } = yield* askAgain(store.recover(id, found.tokenHash, nowMillis, randomUUID()))
+        const recovering = {
+          ...{ userId: id, tokenHash: found.tokenHash, passwordHash, sealedSecret },
+          ...{ nowMillis, operation: randomUUID() },
+        }
+        const { kind } = yield* askAgain(store.recover(recovering))
         if (kind === "tokenUsed") return yield* badRecoveryToken()
         yield* sessions.endStreams({ userId: id, sellerId })
         yield* log.revoked("all sessions", { userId: id }, "2FA recovery")
