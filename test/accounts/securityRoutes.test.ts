@@ -109,6 +109,20 @@ describe("routes that need the password", () => {
     }
   })
 
+  it("a password sent with a step-up is one of the five tries a minute", async () => {
+    const { user } = await accounts.account()
+    const browser = await accounts.signedIn(user)
+    const refused = await exceed((index) => {
+      const [route, body] =
+        index % 2 === 0 ? [routes.enable, wrong] : [routes.stepUp, { ...wrong, code: "000000" }]
+      return browser.send("POST", route, { body })
+    })
+    for (const answer of refused) {
+      assert.deepStrictEqual(refusal(answer), [429, "rate_limited"])
+      assert.match(answer.headers.get("ratelimit") ?? "", /^"password";r=0;t=\d+$/)
+    }
+  })
+
   it("disabling 2FA and making backup codes answer 409 where 2FA is off", async () => {
     const { user, password } = await accounts.account({ isOn: false })
     const browser = await accounts.signedIn(user)

@@ -41,6 +41,7 @@ const userBucket = (policy: string, what: string, partitions: number, userId: st
 export const codeBucket = (partitions: number, userId: string): NamedBucket =>
   userBucket("second-factor", "Codes", partitions, userId)
 
+/** The bucket that every password of a signed-in user takes a token from, whatever the route. */
 const passwordBucket = (partitions: number, userId: string): NamedBucket =>
   userBucket("password", "The password", partitions, userId)
 
@@ -158,7 +159,9 @@ const makeStepUpHandlers = Effect.gen(function* () {
         json({ mfa_verified_until: new Date(untilMillis).toISOString() }),
       )
       const { userId } = session
-      const quoted = withinQuota(limiter, [codeBucket(partitions, userId)], answer)
+      // The password is checked before the code and the answer tells whether it is right, so it has its own limit here too.
+      const byPassword = payload.password === undefined ? [] : [passwordBucket(partitions, userId)]
+      const quoted = withinQuota(limiter, [...byPassword, codeBucket(partitions, userId)], answer)
       return log.watch("step-up", { userId, ipAddress: browser.ipAddress }, quoted)
     },
 
