@@ -58,6 +58,21 @@ describe("a trusted device", () => {
     ),
   )
 
+  it.effect("a device is trusted by one spelling of its value alone", () =>
+    withDevices(
+      Effect.gen(function* () {
+        const devices = yield* TrustedDevices
+        const value = yield* devices.issue(ana)
+        const trusted: Array<string> = []
+        for (const last of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") {
+          const spelling = value.slice(0, -1) + last
+          if (yield* devices.isTrusted(spelling, ana)) trusted.push(spelling)
+        }
+        assert.deepStrictEqual(trusted, [value])
+      }),
+    ),
+  )
+
   it.effect(
     "a device is not trusted by a value of another key, or one that is altered, prolonged or malformed",
     () =>
