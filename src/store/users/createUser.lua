@@ -1,7 +1,8 @@
 -- Creates a user with its e-mail address and, at sign-up, uses the invite and creates the first session; or nothing.
 -- KEYS.invite: any key of the slot if there is no invite
 -- ARGV.invite_token_hash: '' = no invite
--- ARGV.email_address: in lower case
+-- ARGV.email_address: in lower case; where the invite spells the same address, its spelling with ASCII letters alone in lower
+--   case, because string.lower changes no others
 -- ARGV.token_hash: of the session's token ('' = no session)
 -- ARGV.user_fields_count: strings of the user's names and values
 -- ARGV_FROM.user_then_session_fields: the user's names and values in turn, then the session's

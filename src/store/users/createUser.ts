@@ -35,7 +35,7 @@ export interface UserToCreate {
   /** Names and values of its hash in turn. */
   readonly fields: ReadonlyArray<string>
   /** The invite that a sign-up uses. */
-  readonly invite: { readonly id: string; readonly tokenHash: string } | undefined
+  readonly invite: { readonly id: string; readonly tokenHash: string; readonly email: string } | undefined
   readonly session: SessionToWrite | undefined
 }
 
@@ -44,6 +44,15 @@ const kinds = {
   email_taken: "emailTaken",
   invite_unusable: "inviteUnusable",
 } as const
+
+/**
+ * The user's address as the function compares it with the invite's: Lua lowers ASCII letters alone, so that of an invite
+ * which spells the address otherwise is lowered in the same way.
+ */
+const comparedAddress = ({ email, invite }: UserToCreate): string =>
+  invite?.email.toLowerCase() === email.toLowerCase()
+    ? invite.email.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+    : email.toLowerCase()
 
 /** Creates a user: `created`, or refused as `emailTaken` or `inviteUnusable`. */
 export const createUser = (client: RedisClient["Service"]) => (user: UserToCreate) => {
@@ -61,7 +70,7 @@ export const createUser = (client: RedisClient["Service"]) => (user: UserToCreat
     {
       user_id: user.id,
       invite_token_hash: invite?.tokenHash ?? "",
-      email_address: user.email.toLowerCase(),
+      email_address: comparedAddress(user),
       session_prefix: keys.sessionPrefix(slot),
       token_hash: session?.tokenHash ?? "",
       expires_at: session?.expiresAtMillis ?? 0,
