@@ -67,8 +67,11 @@ export class DueWindow {
   #look(): void {
     const { sizeMin, sizeMax, perRequest, nowMillis, requests } = this.#options
     const now = nowMillis()
-    if (now - this.#lookedAtMillis < limits.dueWorkLookMillis) return
+    // The system clock may have been set back.
+    const isFromLater = this.#lookedAtMillis > now
+    if (!isFromLater && now - this.#lookedAtMillis < limits.dueWorkLookMillis) return
     this.#lookedAtMillis = now
+    if (isFromLater) this.#begunAtMillis = Math.min(this.#begunAtMillis, now)
     const making = requests.inTheMaking()
     if (requests.begun() !== this.#begun) {
       this.#begun = requests.begun()

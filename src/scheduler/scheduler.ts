@@ -104,6 +104,11 @@ export const SchedulerLive = Layer.effect(
 
     const turn = Effect.gen(function* () {
       const nowMillis = yield* Clock.currentTimeMillis
+      // The system clock may have been set back: a sweep ahead of it was some time ago, and another is due.
+      if (state.sweptAtMillis > nowMillis) {
+        state.sweptAtMillis = nowMillis
+        state.lookAgain = true
+      }
       const isSweep = state.lookAgain || nowMillis - state.sweptAtMillis >= limits.sweepIntervalMillis
       state.lookAgain = false
       const looks = isSweep ? sweep() : wakeDue(nowMillis)
@@ -191,7 +196,7 @@ export const SchedulerLive = Layer.effect(
       ),
     )
 
-    const lagMillis = (nowMillis: number) => nowMillis - state.sweptAtMillis
+    const lagMillis = (nowMillis: number) => Math.max(0, nowMillis - state.sweptAtMillis)
     yield* registerSchedulerMetrics({ partitionsHeld: () => held.size, lagMillis })
 
     return Scheduler.of({

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { limits } from "../../schema/limits.ts"
 import { identifiers, type Share, startProcess } from "../actors/support/process.ts"
+import { down, makeReceivers } from "../actors/support/scriptedSender.ts"
 import { pass, settle } from "../actors/support/settle.ts"
 import { chargeNow, createCharge, openEndpoint, openShop } from "../actors/support/shop.ts"
 import { onStore, StoreFaults, startMillis } from "../actors/support/store.ts"
@@ -21,6 +22,19 @@ const makeShare = (...given: ReadonlyArray<number>) => {
   }
   return { share, port }
 }
+
+/** Runs a program whose clock is ahead by what it says; sleeps take as long as ever. */
+const withClockAhead = <A, E, R>(program: (ahead: { millis: number }) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    const ahead = { millis: 0 }
+    const now = () => clock.currentTimeMillisUnsafe() + ahead.millis
+    const moved: Clock.Clock = Object.create(clock, {
+      currentTimeMillisUnsafe: { value: now },
+      currentTimeMillis: { value: Effect.sync(now) },
+    })
+    return yield* Effect.provideService(program(ahead), Clock.Clock, moved)
+  })
 
 describe("the scheduler's timers", () => {
   it.effect("more due timers than one claim takes all fire at their due time", () =>
@@ -134,6 +148,33 @@ describe("hints", () => {
         assert.strictEqual(faults.calls.get("claimTimers") ?? 0, before)
       }),
       2,
+    ),
+  )
+})
+
+describe("the machine's clock", () => {
+  it.effect("retries keep their schedule after the machine's clock was set back by an hour", () =>
+    onStore(
+      withClockAhead((ahead) =>
+        Effect.gen(function* () {
+          ahead.millis = 3_600_000
+          const shop = yield* openShop()
+          const { url } = yield* openEndpoint(shop.test)
+          const receivers = makeReceivers()
+          receivers.script(url, down)
+          const process = yield* startProcess({ receivers })
+          yield* pass(2_000)
+          ahead.millis = 0
+          yield* pass(2_000)
+          yield* createCharge(process, shop.test)
+          yield* pass(paidAfterMillis)
+          assert.strictEqual(receivers.sentTo(url).length, 1)
+          // Retries follow after one minute and after five more.
+          yield* Effect.forEach(Array.from({ length: 14 }), () => pass(30_000))
+
+          assert.strictEqual(receivers.sentTo(url).length, 3)
+        }),
+      ),
     ),
   )
 })

@@ -69,6 +69,17 @@ describe("the window of due work", () => {
     expect(look()).toBe(sizeMin)
   })
 
+  it("the due-work window regrows within a second after the clock was set back, and not at once", () => {
+    const { state, look } = makeStand()
+    Object.assign(state, { delayMillis: waiting, begun: 1 })
+    expect(look()).toBe(sizeMin)
+    state.nowMillis -= 3_600_000
+    const looks = limits.dueWorkQuietMillis / limits.dueWorkLookMillis
+    expect(look(looks)).toBe(sizeMin)
+
+    expect(look()).toBeGreaterThan(sizeMin)
+  })
+
   it("the due-work window grows with the number of requests in progress, up to its maximum", () => {
     const { state, look } = makeStand()
     state.making = 20
