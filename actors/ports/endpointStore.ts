@@ -103,6 +103,7 @@ export class EndpointStore extends Context.Service<
     /**
      * Owes once more, at once and in the order of their events, the deliveries that ended as failed or dead and had an attempt in
      * the window (both ends count); answers how many. Skips pings, and events that are no longer kept.
+     * Owes nothing more once the endpoint is disabled.
      */
     readonly recover: (
       scope: EndpointScope,
@@ -111,7 +112,7 @@ export class EndpointStore extends Context.Service<
     /**
      * Owes, at once, the events of the window that the endpoint missed while it was disabled, that it subscribes to now and that
      * are not owed to it (docs/contract/endpoints.md#missed-events); answers how many. Works in short steps with `pause` after
-     * each: what an interrupted call has owed stays owed, and a repeat does the rest. Owes nothing while it is disabled. With
+     * each: what an interrupted call has owed stays owed, and a repeat does the rest. Ends once it is disabled. With
      * `again` it recovers the deliveries of that window too, each in the place of its event.
      */
     readonly recoverMissed: (

@@ -128,6 +128,35 @@ const disabled: StoreCase = storeCase(
   }),
 )
 
+const disabledMeanwhile: StoreCase = storeCase(
+  "a recovery whose endpoint is disabled meanwhile ends with what it has done so far, missed and failed",
+  Effect.gen(function* () {
+    const endpoints = yield* EndpointStore
+    const { live } = yield* openShop()
+    const endpoint = yield* openEndpoint(live)
+    const fail = Effect.gen(function* () {
+      yield* openPaidCharge(live)
+      yield* record(yield* claimOne(endpoint.id), failedForGood)
+    })
+    yield* fail
+    // Its event is internal, so the disabled period does not begin with an attempted one: a step of its own.
+    yield* openCharge(live)
+    yield* missing(live, endpoint)
+    yield* elapse(5)
+    yield* Effect.all([fail, fail])
+    yield* elapse(5)
+    const scope = scopeOf(endpoint)
+    const disable = Effect.orDie(Effect.asVoid(endpoints.update(scope, { enabled: false })))
+    const answer = yield* endpoints.recoverMissed(scope, ever, disable, ever)
+    assert.deepStrictEqual(answer, { queued: 1, missed: 1 })
+    assert.strictEqual(yield* endpoints.recover(scope, ever), 0)
+    assert.strictEqual((yield* claimAll(endpoint.id)).length, 2)
+    yield* enable(endpoint, true)
+    const rest = yield* endpoints.recoverMissed(scope, ever, Effect.void, ever)
+    assert.deepStrictEqual(rest, { queued: 2, missed: 0 })
+  }),
+)
+
 const periods: StoreCase = storeCase(
   "an endpoint that was disabled twice, by itself and by its seller, missed what happened in both periods",
   Effect.gen(function* () {
@@ -240,6 +269,7 @@ export const missedEventCases: ReadonlyArray<StoreCase> = [
   once,
   subscribed,
   disabled,
+  disabledMeanwhile,
   periods,
   window,
   steps,

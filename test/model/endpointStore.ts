@@ -39,14 +39,14 @@ const oweInOrder = (some: ReadonlyArray<Owing>, nowMillis: number): ReadonlyArra
   return some
 }
 
-/** The failed and dead deliveries of an endpoint that had an attempt in a window. */
+/** The failed and dead deliveries of an enabled endpoint that had an attempt in a window. */
 const failedIn = (
   state: MemoryState,
   scope: EndpointScope,
   { fromMillis, toMillis }: RecoveryWindow,
 ): ReadonlyArray<Owing> => {
   const destination = state.destinations.get(scope.endpointId)
-  if (find(state, scope) === undefined || destination === undefined) return []
+  if (!find(state, scope)?.enabled || destination === undefined) return []
   const again = new Map<OwedDelivery, number>()
   for (const { destinationId, entryId, deliveryId } of state.attempts.values()) {
     const delivery = destination.deliveries.get(entryId)
@@ -61,6 +61,24 @@ const failedIn = (
     seq,
     owe: (nowMillis) => oweAgain(state, destination, delivery, nowMillis),
   }))
+}
+
+/** The events of a window that an enabled endpoint missed and that are not owed to it. */
+const missedBy = (
+  state: MemoryState,
+  scope: EndpointScope,
+  window: RecoveryWindow,
+  nowMillis: number,
+): ReadonlyArray<Owing> => {
+  const record = find(state, scope)
+  const destination = state.destinations.get(scope.endpointId)
+  if (!record?.enabled || destination === undefined) return []
+  return missedEntries(state, nowMillis, record, window)
+    .filter(({ entryId }) => !destination.deliveries.has(entryId))
+    .map((entry) => ({
+      seq: entry.seq,
+      owe: (at) => oweToEndpoint(state, destination, record.endpoint, entry, at),
+    }))
 }
 
 /** EndpointStore over the memory state. */
@@ -156,26 +174,23 @@ export const makeEndpointStore = (state: MemoryState): EndpointStore["Service"] 
     recover: (scope, window) =>
       atomicStep(state, (nowMillis) => oweInOrder(failedIn(state, scope, window), nowMillis).length),
 
-    recoverMissed: (scope, window, pause, again) =>
-      Effect.tap(
-        atomicStep(state, (nowMillis) => {
-          const record = find(state, scope)
-          const destination = state.destinations.get(scope.endpointId)
-          const failed = again === undefined ? [] : failedIn(state, scope, again)
-          if (record === undefined || destination === undefined || !record.enabled) {
-            return { queued: oweInOrder(failed, nowMillis).length, missed: 0 }
-          }
-          const missed = missedEntries(state, nowMillis, record, window)
-            .filter(({ entryId }) => !destination.deliveries.has(entryId))
-            .map(
-              (entry): Owing => ({
-                seq: entry.seq,
-                owe: (at) => oweToEndpoint(state, destination, record.endpoint, entry, at),
-              }),
-            )
-          oweInOrder([...failed, ...missed], nowMillis)
-          return { queued: failed.length, missed: missed.length }
-        }),
-        () => pause,
-      ),
+    recoverMissed: Effect.fnUntraced(function* (scope, window, pause, again) {
+      const failedNow = () => (again === undefined ? [] : failedIn(state, scope, again))
+      const { failed, missed, upToSeq } = yield* atomicStep(state, (nowMillis) => {
+        const owing = { failed: failedNow(), missed: missedBy(state, scope, window, nowMillis) }
+        const lastSeq = Math.max(...owing.missed.map(({ seq }) => seq))
+        oweInOrder([...owing.failed.filter(({ seq }) => seq < lastSeq), ...owing.missed], nowMillis)
+        return { ...owing, upToSeq: lastSeq }
+      })
+      yield* pause
+      // What failed after the last missed event follows, unless the endpoint was disabled meanwhile.
+      const later = yield* atomicStep(state, (nowMillis) => {
+        const still = new Set(failedNow().map(({ seq }) => seq))
+        return oweInOrder(
+          failed.filter(({ seq }) => seq > upToSeq && still.has(seq)),
+          nowMillis,
+        ).length
+      })
+      return { queued: failed.filter(({ seq }) => seq < upToSeq).length + later, missed: missed.length }
+    }),
   })

@@ -21,8 +21,8 @@ export interface MissedStep {
 }
 
 /**
- * Owes an endpoint what it missed among a few entries of a range, `from` and `to` as XRANGE takes them. An endpoint that is
- * disabled or deleted is owed nothing.
+ * Owes an endpoint what it missed among a few entries of a range, `from` and `to` as XRANGE takes them; undefined: it is
+ * disabled or deleted, and owed nothing.
  */
 export const oweMissed =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) =>
@@ -47,11 +47,11 @@ export const oweMissed =
         events_max: limits.missedEventsPerStep,
       },
     )
-    return Effect.flatMap(call, (reply): Effect.Effect<MissedStep, StoreUnavailable> => {
+    return Effect.flatMap(call, (reply): Effect.Effect<MissedStep | undefined, StoreUnavailable> => {
       const [kind, owed, lastEntryId] = words(reply)
       if (kind === "owed")
         return Effect.succeed({ owed: Number(owed), lastEntryId: lastEntryId || undefined })
-      if (kind === "disabled") return Effect.succeed({ owed: 0, lastEntryId: undefined })
+      if (kind === "disabled") return Effect.succeed(undefined)
       return Effect.fail(unexpectedReply(declaration, reply))
     })
   }

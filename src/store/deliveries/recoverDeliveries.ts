@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import type { EndpointScope } from "../../../actors/ports/endpointStore.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import * as keys from "../keys.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"
-import { callFunction } from "../redis/functionLibrary.ts"
+import { callFunction, unexpectedReply } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
 
@@ -11,12 +12,12 @@ const declaration = declareFunction(import.meta.url, {
   args: ["endpoint_id", "delivery_prefix", "wake_channel", "...entries"],
 })
 
-/** Queues failed and dead deliveries to an endpoint again; answers how many. */
+/** Queues failed and dead deliveries to an endpoint again; answers how many, or undefined if it is disabled or deleted. */
 export const recoverDeliveries =
   (client: RedisClient["Service"]) =>
   ({ feed, endpointId }: EndpointScope, entryIds: ReadonlyArray<string>) => {
     const tag = keys.tagOf(feed.sellerId)
-    return Effect.map(
+    return Effect.flatMap(
       callFunction(
         client,
         declaration,
@@ -33,6 +34,11 @@ export const recoverDeliveries =
           entries: entryIds,
         },
       ),
-      (reply) => Number(words(reply)[1] ?? 0),
+      (reply): Effect.Effect<number | undefined, StoreUnavailable> => {
+        const [kind, queued] = words(reply)
+        if (kind === "queued") return Effect.succeed(Number(queued))
+        if (kind === "disabled") return Effect.succeed(undefined)
+        return Effect.fail(unexpectedReply(declaration, reply))
+      },
     )
   }

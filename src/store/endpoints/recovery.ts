@@ -23,7 +23,11 @@ interface Again {
   readonly entries: ReadonlyArray<string>
   next: number
   queued: number
+  /** The endpoint was found disabled or deleted: nothing more is owed, though it be enabled again at once. */
+  isOver: boolean
 }
+
+const makeAgain = (entries: ReadonlyArray<string>): Again => ({ entries, next: 0, queued: 0, isOver: false })
 
 /** Recoveries of an endpoint on Redis (docs/contract/endpoints.md#recover). */
 export const makeRecovery = (
@@ -63,17 +67,28 @@ export const makeRecovery = (
       for (const entry of batch.entries) seen.add(entry)
       from = batch.lastId === undefined ? undefined : `(${batch.lastId}`
     }
-    return { entries: [...seen].sort(compareEntries), next: 0, queued: 0 } as Again
+    return makeAgain([...seen].sort(compareEntries))
+  })
+
+  const requeueSome = Effect.fnUntraced(function* (
+    scope: EndpointScope,
+    again: Again,
+    entries: ReadonlyArray<string>,
+  ) {
+    if (again.isOver) return
+    const queued = yield* requeue(scope, entries)
+    if (queued === undefined) again.isOver = true
+    else again.queued += queued
   })
 
   /** Owes again what comes before an entry; without one all that is left. */
   const requeueBefore = Effect.fnUntraced(function* (scope: EndpointScope, again: Again, before?: string) {
     const isDue = (entry: string | undefined): boolean =>
       entry !== undefined && (before === undefined || isBefore(entry, before))
-    while (isDue(again.entries[again.next])) {
+    while (!again.isOver && isDue(again.entries[again.next])) {
       const from = again.next
       while (again.next < from + limits.recoverBatchMax && isDue(again.entries[again.next])) again.next++
-      again.queued += yield* requeue(scope, again.entries.slice(from, again.next))
+      yield* requeueSome(scope, again, again.entries.slice(from, again.next))
     }
   })
 
@@ -88,16 +103,18 @@ export const makeRecovery = (
     let from: string | undefined = range.from
     while (from !== undefined) {
       yield* requeueBefore(scope, again, entryOf(from))
+      if (again.isOver) break
       const cut = again.entries[again.next]
       const isCut = cut !== undefined && isBefore(cut, entryOf(range.to))
-      const step: MissedStep = yield* owe(scope, from, isCut ? `(${cut}` : range.to)
-      missed += step.owed
-      const after: string | undefined = step.lastEntryId ?? (isCut ? cut : undefined)
+      const step: MissedStep | undefined = yield* owe(scope, from, isCut ? `(${cut}` : range.to)
+      if (step === undefined) again.isOver = true
+      missed += step?.owed ?? 0
+      const after: string | undefined = step?.lastEntryId ?? (isCut ? cut : undefined)
       if (isCut && after === cut) {
         again.next++
-        again.queued += yield* requeue(scope, [cut])
+        yield* requeueSome(scope, again, [cut])
       }
-      from = after === undefined ? undefined : `(${after}`
+      from = after === undefined || again.isOver ? undefined : `(${after}`
       yield* pause
     }
     return missed
@@ -112,8 +129,7 @@ export const makeRecovery = (
 
     recoverMissed: Effect.fnUntraced(function* (scope, window, pause, failedIn) {
       // Read before anything is owed: a missed event that fails meanwhile is not to be sent twice.
-      const again: Again =
-        failedIn === undefined ? { entries: [], next: 0, queued: 0 } : yield* attempted(scope, failedIn)
+      const again = failedIn === undefined ? makeAgain([]) : yield* attempted(scope, failedIn)
       const fields = yield* client.call("HMGET", [
         keys.destinationKey(scope.endpointId),
         ...["outages", "created_at"],
