@@ -8,10 +8,12 @@ export interface Shutdown {
   readonly listening: Deferred.Deferred<void>
 }
 
-/** The first SIGTERM or SIGINT asks to stop; further ones have no effect (`docs/operations.md`). */
+/**
+ * The first SIGTERM, SIGINT or SIGHUP (a closed terminal) asks to stop; further ones have no effect (`docs/operations.md`).
+ */
 export const makeShutdown: Effect.Effect<Shutdown> = Effect.gen(function* () {
   const stop = yield* Deferred.make<string>()
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     process.on(signal, () => Deferred.doneUnsafe(stop, Effect.succeed(signal)))
   }
   return { stop, listening: yield* Deferred.make<void>() }

@@ -55,7 +55,7 @@ export interface Service {
   /** Kills it. A Redis of its own stays behind, as after a crash. */
   readonly kill9: () => Promise<void>
   /** Asks it to end (SIGTERM by default), and waits until it has. */
-  readonly terminate: (name?: "SIGTERM" | "SIGINT") => Promise<Ending>
+  readonly terminate: (name?: "SIGTERM" | "SIGINT" | "SIGHUP") => Promise<Ending>
   /** Kills it and starts it again, with the same settings and port. Completes when it listens; fails where it ends before. */
   readonly restart: () => Promise<void>
   /**
