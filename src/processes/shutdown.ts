@@ -47,6 +47,14 @@ const sentenceOf = (cause: Cause.Cause<unknown>): string => {
 }
 
 /**
+ * Whoever reads the output may end (`npm start | head`), and a terminal be closed, while the service serves. An error of these
+ * streams that nobody hears would end this process alone, and leave its Redis running.
+ */
+const ignoreLostOutput = (): void => {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
+}
+
+/**
  * Runs a program as this process. Exits with 0 when it ends. If it fails, passes the reason to `tell`, in words for a
  * user, and exits with 1 once `tell` calls `onSent`.
  */
@@ -54,6 +62,7 @@ export const runProcess = <E>(
   program: Effect.Effect<void, E>,
   tell: (sentence: string, onSent: () => void) => void,
 ): void => {
+  ignoreLostOutput()
   Effect.runFork(program).addObserver((exit) => {
     if (Exit.isFailure(exit)) tell(sentenceOf(exit.cause), () => process.exit(1))
     else process.exit(0)

@@ -4,6 +4,7 @@ import { isRunning } from "../../src/start/ownRedis/processIdentity.ts"
 import { readRecord, redisFolderOf } from "../../src/start/ownRedis/redisFolder.ts"
 import { type ApiClient, apiClient } from "../support/apiClient.ts"
 import { type EventFollower, followEvents } from "../support/eventFollower.ts"
+import { freeTestPort } from "../support/ports.ts"
 import { startTestRedis } from "../support/redis.ts"
 import { makeSeller } from "../support/seller.ts"
 import {
@@ -168,6 +169,23 @@ describe.concurrent("a service that is asked to stop", { timeout: 600_000 }, () 
     launched.signal("SIGTERM")
     expect(await launched.ended).toEqual(inOrder)
     expect(launched.output()).not.toContain("is listening on")
+  })
+
+  it("a service whose output nobody reads serves, and stops in order with its Redis", async () => {
+    const [port, dataDir] = [await freeTestPort(), newDataDir()]
+    const launched = launchService({ PORT: String(port), DATA_DIR: dataDir })
+    launched.closeOutput()
+    const statusOf = (path: string) =>
+      fetch(`http://127.0.0.1:${port}${path}`).then(
+        ({ status }) => status,
+        () => undefined,
+      )
+    await until("it to serve", async () => (await statusOf("/ready")) === 200)
+    const redis = readRecord(redisFolderOf(dataDir).processFile)
+    expect(redis !== undefined && isRunning(redis)).toBe(true)
+    launched.signal("SIGTERM")
+    expect(await launched.ended).toEqual(inOrder)
+    expect(redis !== undefined && isRunning(redis)).toBe(false)
   })
 
   it.for([

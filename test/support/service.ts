@@ -201,6 +201,8 @@ export interface LaunchedService {
   readonly ended: Promise<Ending>
   /** All that it has printed so far, on stdout and stderr. */
   readonly output: () => string
+  /** Reads its output no longer, as a pipe's reader that has ended: whatever it writes fails. */
+  readonly closeOutput: () => void
 }
 
 /** Starts the service without waiting for it. It is killed after a timeout, unless it has ended. */
@@ -208,7 +210,11 @@ export const launchService = (env: Readonly<Record<string, string>>): LaunchedSe
   const running = launch(defaultCommand, env)
   const timer = setTimeout(() => running.signal("SIGKILL"), startTimeoutMillis)
   void running.ended.then(() => clearTimeout(timer))
-  return { signal: running.signal, ended: running.ended, output: () => running.output }
+  const { child, signal, ended } = running
+  const closeOutput = () => {
+    for (const stream of [child.stdout, child.stderr]) stream?.destroy()
+  }
+  return { signal, ended, output: () => running.output, closeOutput }
 }
 
 /** Runs the service until it ends by itself; for settings under which it cannot start. */
