@@ -41,7 +41,7 @@ export const accountLimits = {
   rememberedSessionMillis: 30 * 24 * 60 * 60 * 1000,
   /** Minimum time between two updates of a session's `last_seen_at` or a key's `last_used_at`. */
   lastSeenStepMillis: 60_000,
-  /** Sessions per user; one more ends the oldest. */
+  /** Sessions per user; one more ends the one of the others that expires first. */
   sessionsPerUserMax: 100,
   /** Headers are stored and shown; longer ones are cut. */
   userAgentLengthMax: 512,
