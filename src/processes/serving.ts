@@ -10,7 +10,7 @@ import { FeedHub } from "../feed/hub.ts"
 import { buildsFolder } from "../http/app/buildFiles.ts"
 import { readPagesBuild } from "../http/app/pagesBuild.ts"
 import { appRoutes } from "../http/app/routes.ts"
-import { limitHandlers } from "../http/contract/apiRateLimit.ts"
+import { makeKeyLimit } from "../http/contract/apiRateLimit.ts"
 import { bindApi } from "../http/contract/bind.ts"
 import { makeHandlers } from "../http/handlers/index.ts"
 import { paymentRoutes } from "../http/pay/routes.ts"
@@ -73,9 +73,9 @@ const run = (settings: SettingsShape, options: ServingOptions, { stop, listening
         yield* Effect.logWarning("/app is not served: build it with `npm run web:build`.")
     }
     const feedHub = yield* FeedHub
-    const handlers = yield* limitHandlers(yield* makeHandlers(version), settings.apiRateLimitPerSecond)
+    const limit = yield* makeKeyLimit(settings.apiRateLimitPerSecond)
     const routes = [
-      ...(yield* bindApi(api, handlers)),
+      ...(yield* bindApi(api, yield* makeHandlers(version), limit)),
       ...appRoutes(pages, settings.publicUrl),
       ...documentRoutes(settings.publicUrl, `http://127.0.0.1:${settings.port}`),
       ...(yield* paymentRoutes(settings.trustedProxies)),

@@ -39,4 +39,12 @@ describe("API_RATE_LIMIT_PER_SECOND", () => {
     const probe = await fetch(`${service.url}/health`)
     assert.deepStrictEqual([probe.status, probe.headers.get("ratelimit")], [200, null])
   })
+
+  it("a key's requests that cannot be decoded count, and tell what is left, like any other", async () => {
+    const headers = { authorization: `Bearer ${seller.keys.live}` }
+    const refuse = () => fetch(`${service.url}/v1/transactions?limit=0`, { headers })
+    const answers = await Promise.all(Array.from({ length: 40 }, refuse))
+    assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([400, 429]))
+    for (const answer of answers) assert.match(answer.headers.get("ratelimit") ?? "", /^"api";r=[0-2];t=1$/)
+  })
 })

@@ -18,6 +18,7 @@ import { modes } from "../../../schema/ids.ts"
 import type { Reply, RequestFailure } from "../server/reply.ts"
 import type { Handlers } from "../server/request.ts"
 import type { Incoming, Lane, Route } from "../server/route.ts"
+import type { KeyLimit } from "./apiRateLimit.ts"
 import { Authenticator } from "./authenticator.ts"
 import { type BrowserRequest, BrowserRequests, browserHeaderNames } from "./browserRequest.ts"
 import { type Caller, type Decoder, makeDecoder } from "./decoder.ts"
@@ -37,8 +38,9 @@ const isEventStream = (success: Schema.Top): boolean =>
 const known = (authenticated: Effect.Effect<Principal, RequestFailure>): Principal | undefined =>
   Exit.isExit(authenticated) && Exit.isSuccess(authenticated) ? (authenticated.value as Principal) : undefined
 
-/** The services that check credentials. */
+/** The services that check credentials, and the rate of API keys if there is one. */
 interface Guards {
+  readonly limit: KeyLimit | undefined
   readonly keys: Authenticator["Service"]
   readonly sessions: SessionAuthenticator["Service"]
   readonly browsers: BrowserRequests["Service"]
@@ -88,7 +90,16 @@ const answerTo = (incoming: Incoming, principal: Principal, answer: AnswerKey): 
   return answer(incoming, principal)
 }
 
-const byApiKey = ({ keys }: Guards, answer: AnswerKey) => {
+const byApiKey = ({ keys, limit }: Guards, answerOne: AnswerKey) => {
+  // Around the decoder too: a request that cannot be decoded counts like any other.
+  const answer: AnswerKey =
+    limit === undefined
+      ? answerOne
+      : (incoming, principal) =>
+          limit(
+            principal,
+            Effect.suspend(() => answerOne(incoming, principal)),
+          )
   return (incoming: Incoming): Program => {
     const authenticated = keys.authenticate(incoming.authorization)
     const principal = known(authenticated)
@@ -230,17 +241,19 @@ const makeRoute = (
  * misnamed handler does not compile. Handlers hold the services they need; programs use the references (logger,
  * clock) of the context captured here.
  *
- * A request passes authentication, parameters, headers, content type, body, handler, in this order. A contract that
- * uses something unsupported (a middleware that is not in security.ts, a payload other than one JSON schema) fails
- * here, at start.
+ * A request passes authentication, its API key's rate, parameters, headers, content type, body, handler, in this
+ * order. A contract that uses something unsupported (a middleware that is not in security.ts, a payload other than
+ * one JSON schema) fails here, at start.
  */
 export const bindApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   handlers: Handlers<HttpApi.HttpApi<Id, Groups>>,
+  limit?: KeyLimit,
 ): Effect.Effect<ReadonlyArray<Route>, never, Authenticator | SessionAuthenticator | BrowserRequests> =>
   Effect.gen(function* () {
     const context = yield* Effect.context()
     const guards: Guards = {
+      limit,
       keys: yield* Authenticator,
       sessions: yield* SessionAuthenticator,
       browsers: yield* BrowserRequests,
