@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { DocumentSealer } from "../../../actors/ports/documentSealer.ts"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { type Feed, modes, partitionOfId } from "../../../schema/ids.ts"
@@ -79,15 +79,26 @@ const eraseAnswers = Effect.fnUntraced(function* (feed: Feed, chargeId: string) 
   return dropped
 })
 
-/** Finishes what was begun, also by a run before that died: answers and events of the charges that are being erased. */
+/**
+ * Finishes what was begun, also by a run before: events and answers of the charges that are being erased. A delivery that was
+ * claimed before its event was changed may still record an answer, for as long as its lease. So a charge is done only once a
+ * run has looked that long after its events were changed; until then every run looks again.
+ */
 const finish = Effect.fnUntraced(function* (feed: Feed) {
   const client = yield* RedisClient
-  const erasing = (yield* client.call("ZRANGE", [keys.erasingKey(feed), 0, -1])) as ReadonlyArray<string>
-  if (erasing.length === 0) return nothing
+  const erasing = keys.erasingKey(feed)
+  const begun = (yield* client.call("ZRANGE", [erasing, 0, 0, "BYSCORE"])) as ReadonlyArray<string>
+  const chargeIds = (yield* client.call("ZRANGE", [erasing, 0, -1])) as ReadonlyArray<string>
+  if (chargeIds.length === 0) return nothing
+  const events = yield* eraseFromEvents(feed, new Set(chargeIds))
+  const nowMillis = yield* Clock.currentTimeMillis
+  const changed = events > 0 ? chargeIds : begun
+  if (changed.length > 0) {
+    yield* client.call("ZADD", [erasing, "XX", ...changed.flatMap((chargeId) => [nowMillis, chargeId])])
+  }
   let deliveryAttempts = 0
-  for (const chargeId of erasing) deliveryAttempts += yield* eraseAnswers(feed, chargeId)
-  const events = yield* eraseFromEvents(feed, new Set(erasing))
-  yield* client.call("ZREM", [keys.erasingKey(feed), ...erasing])
+  for (const chargeId of chargeIds) deliveryAttempts += yield* eraseAnswers(feed, chargeId)
+  yield* client.call("ZREMRANGEBYSCORE", [erasing, "(0", nowMillis - limits.deliveryLeaseMillis])
   return { transactions: 0, events, deliveryAttempts }
 })
 
@@ -122,7 +133,7 @@ const eraseOfSeller = Effect.fnUntraced(function* (sellerId: string, document: s
 /**
  * Replaces name, e-mail, phone and document of a customer in all charges, events and attempts of a seller, or of all sellers
  * (docs/operations.md#erasing-a-customer). `document` has no punctuation. Amounts, states and times stay. May be repeated: what
- * is erased is not found again, and what a run left unfinished is finished.
+ * is erased is not found again, and what a run left unfinished, or was answered since, is finished.
  */
 export const eraseCustomer = Effect.fnUntraced(function* (document: string, sellerId: string | undefined) {
   if (sellerId !== undefined) return yield* eraseOfSeller(sellerId, document)

@@ -2,7 +2,10 @@ import type { Feed } from "../../../schema/ids.ts"
 import { family, type KeyFamilies } from "../keyFamily.ts"
 import { tagOf } from "../tags.ts"
 
-/** Sorted set, all scores 0: charges of a mode whose customer was replaced, and whose events may not be yet. */
+/**
+ * Sorted set: charges of a mode whose customer was replaced, by when their events were too; 0: they may not be yet. Receivers
+ * may still answer what they were sent before.
+ */
 export const erasingKey = ({ sellerId, mode }: Feed): string =>
   `erasing:${tagOf(sellerId)}:${sellerId}:${mode}`
 
@@ -16,8 +19,8 @@ export const erasureFamilies: KeyFamilies = {
     family(
       "erasing",
       erasingKey(feed),
-      "set by id",
-      `${feed.mode} transactions whose customer is being erased from their events`,
+      "set by time",
+      `${feed.mode} transactions whose customer is being erased from their events and answers`,
     ),
     family(
       "erased events",
