@@ -1,11 +1,11 @@
 import { Effect, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { ConnectionState, Event, ReplayGap } from "../../client/src/index.ts"
+import type { ConnectionState, Event, ReplayGap, SubscribeOptions } from "../../client/src/index.ts"
 import { optionalFlag, switchFlag, textFlag } from "../../src/ops/parameters.ts"
 import { usageFailure } from "../failure.ts"
 import { followFeed, readTypes, StopRequest } from "../feed.ts"
 import { Output } from "../output.ts"
-import { openSession } from "../session.ts"
+import { openSession, type Session } from "../session.ts"
 import { brokenText, eventText, gapText } from "../texts.ts"
 
 const limitDefault = 20
@@ -28,6 +28,18 @@ const tellConnection = Effect.fnUntraced(function* (state: ConnectionState) {
   const json = { type: "disconnected", retry_millis: state.retryMillis }
   yield* tell({ json, text: paint("yellow", brokenText(state)) })
 })
+
+/** The newest events, newest first. A page of few types may be short of them or empty, and have a next one all the same. */
+const readNewest = ({ call }: Session, types: SubscribeOptions["types"], limit: number) =>
+  call(async ({ events }, options) => {
+    const newest: Array<Event> = []
+    if (limit === 0) return newest
+    for await (const event of events.list({ limit, types }, options)) {
+      newest.push(event)
+      if (newest.length === limit) break
+    }
+    return newest
+  })
 
 /** Lists the newest events, oldest first, and follows the feed from there. */
 export const events = Command.make(
@@ -55,11 +67,15 @@ export const events = Command.make(
       return yield* usageFailure("limit", `--limit must be a number from 0 to ${limitMax}.`)
     }
     const session = yield* openSession()
-    const query = { limit: Math.max(limit, 1), ...(types === undefined ? {} : { types }) }
-    const { data } = yield* session.call((corrente, options) => corrente.events.list(query, options).page())
-    yield* Effect.forEach(data.slice(0, limit).toReversed(), tellEvent, { discard: true })
+    // Whatever its type, and before the list is read: what happens from then on comes, while the stream is being opened too.
+    const last = follow ? yield* readNewest(session, undefined, 1) : []
+    const newest = yield* readNewest(session, types, limit)
+    yield* Effect.forEach(newest.toReversed(), tellEvent, { discard: true })
     if (!follow) return
-    const feed = followFeed(session, { types, after: data[0]?.id }, tellConnection)
+    const listedSeq = newest[0]?.seq ?? 0
+    const feed = followFeed(session, { types, after: last[0]?.id ?? null }, tellConnection).pipe(
+      Stream.filter((item) => item.type === "replay_gap" || item.seq > listedSeq),
+    )
     const following = Stream.runForEach(feed, tellItem)
     yield* Effect.raceFirst(following, yield* StopRequest)
   }),

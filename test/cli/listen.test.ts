@@ -12,6 +12,7 @@ import { until } from "../support/until.ts"
 import { type LocalReceiver, startLocalReceiver } from "./support/localReceiver.ts"
 import { runCli, startCli } from "./support/runCli.ts"
 import { type RunningBin, startBin } from "./support/startBin.ts"
+import { startWayToService } from "./support/wayToService.ts"
 
 let stage: Stage
 let receiver: LocalReceiver
@@ -350,6 +351,56 @@ describe("charge create, advance and events", () => {
     expect(following.objects()).toEqual(events)
     expect(await run("events")).toEqual(events)
     expect(await run("events", "--types", "transaction.paid")).toEqual(events.slice(1))
+  })
+
+  it.for([
+    { which: "all types", flags: [] },
+    { which: "one type", flags: ["--types", "transaction.paid"] },
+  ])(
+    "events --follow of $which shows once what happens while it connects, in an empty feed too",
+    async ({ flags }, context) => {
+      for (const moment of [1, 2, 3]) {
+        const seller = await stage.newSeller()
+        let requests = 0
+        let hasHappened = false
+        const way = await startWayToService(stage.service.port, async () => {
+          if (++requests === moment) hasHappened = (await paidCharge(seller.test)) !== ""
+          return undefined
+        })
+        context.onTestFinished(way.close)
+        const environment = { ...environmentOf(seller), CORRENTE_BASE_URL: way.url }
+        const following = startCli(["events", "--follow", "--json", ...flags], environment)
+        await until("it to connect", () => hasHappened)
+        await paidCharge(seller.test)
+        const all = await allEvents(seller.test)
+        const wanted = all.filter(({ type }) => flags.length === 0 || type === "transaction.paid")
+        await until("the last event", () => following.objects().at(-1)?.id === wanted.at(-1)?.id)
+        const { objects } = await following.stop()
+        expect(objects(), `request ${moment}`).toEqual(wanted)
+      }
+    },
+  )
+
+  it("events goes on where a page of few types is short, until it has as many as it lists", async (context) => {
+    const seller = await stage.newSeller()
+    for (let i = 0; i < 3; i++) await paidCharge(seller.test)
+    const asked: Array<string | null> = []
+    const way = await startWayToService(stage.service.port, async ({ searchParams }) => {
+      asked.push(searchParams.get("cursor"))
+      // As where it has examined so many entries that another request is to go on.
+      if (asked.length === 1) return { data: [], next_cursor: "further" }
+      if (asked.length === 2) searchParams.delete("cursor")
+      // Then a page of one, whatever the limit.
+      searchParams.set("limit", "1")
+      return undefined
+    })
+    context.onTestFinished(way.close)
+    const environment = { ...environmentOf(seller), CORRENTE_BASE_URL: way.url }
+    const args = ["events", "--types", "transaction.paid", "--limit", "2", "--json"]
+    const { objects } = await runCli(args, environment)
+    const paid = (await allEvents(seller.test)).filter(({ type }) => type === "transaction.paid")
+    expect(objects()).toEqual(paid.slice(1))
+    expect(asked).toEqual([null, "further", expect.any(String)])
   })
 
   it("people see amount, code, QR code and timing of a charge, and one line an event", async () => {
