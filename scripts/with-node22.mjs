@@ -298,7 +298,7 @@ const main = async () => {
   if (needsPages(name)) {
     const setUp = join(root, "scripts", "web", "setUp.ts")
     if (isNode22()) (await import(pathToFileURL(setUp).href)).setUpPages()
-    else await run(node22, [setUp], { stdio: ["ignore", 2, 2] })
+    else await runSetUp("Building the pages", node22, [setUp], process.env)
   }
   if (isNode22() && !installed) {
     process.argv = [process.argv[0], script, ...rest]
