@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
@@ -19,9 +20,9 @@ const programs = [
   "test/support/ownRedisProcess",
 ]
 
-/** A name for the content of all that a bundle is made from. */
-const stampOfSources = (): string =>
-  stampOfPaths(
+/** A name for the content of all that a bundle is made from, and for the checkout, whose addresses are written into it. */
+const stampOfSources = (): string => {
+  const content = stampOfPaths(
     [
       "src",
       "cli",
@@ -33,6 +34,9 @@ const stampOfSources = (): string =>
       "test/support/ownRedisProcess.ts",
     ].map((path) => join(root, path)),
   )
+  // A copy of this checkout, made with its node_modules, would otherwise test the files of this one.
+  return createHash("sha256").update(`${root}\0${content}`).digest("hex").slice(0, 32)
+}
 
 /** A module goes on finding files beside its source: Lua functions, pages, workers. */
 const ownAddresses: Plugin = {
