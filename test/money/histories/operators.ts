@@ -8,7 +8,12 @@ import { type Charge, type History, pick } from "./history.ts"
 import type { Step } from "./steps.ts"
 
 /** Why an act that its kind has may be refused (docs/contract/exceptions.md#resolve), besides what it is about having ended. */
-const refusals: ReadonlySet<unknown> = new Set(["act_under_way", "nothing_left", "resource_state"])
+const refusals: ReadonlySet<unknown> = new Set([
+  "account_configured",
+  "act_under_way",
+  "nothing_left",
+  "resource_state",
+])
 
 const ask = (told: History, { stored }: Found, act: ExceptionAct) =>
   told.run(
