@@ -145,6 +145,28 @@ describePages("the pages of charges", () => {
     await page.getByTestId("charge-status").waitFor()
   })
 
+  it("a refund whose answer a proxy loses is made once, however often the form is sent", async () => {
+    const seller = await cockpit.seller()
+    const charge = await makePaid(seller)
+    const page = await cockpit.open(`/app/charges/${charge.id}`, { as: seller, allows: refusals })
+    let sent = 0
+    await page.route(/\/refunds$/, async (route) => {
+      const response = await route.fetch()
+      sent += 1
+      const lost = { status: 502, contentType: "text/html", body: "<h1>502 Bad Gateway</h1>" }
+      await route.fulfill(sent === 1 ? lost : { response })
+    })
+    await page.getByRole("button", { name: "Devolver", exact: true }).click()
+    const dialog = page.getByTestId("dialog")
+    await dialog.getByTestId("amount-input").fill("29,90")
+    await dialog.getByTestId("submit").click()
+    await dialog.getByTestId("form-error").filter({ hasText: "A resposta não veio do serviço" }).waitFor()
+    await dialog.getByTestId("submit").click()
+    await expect.poll(() => dialog.count()).toBe(0)
+    const { body } = await clientOf(seller).get<{ readonly data: ReadonlyArray<Refund> }>("/v1/refunds")
+    expect([sent, body.data.map(({ amount }) => amount)]).toEqual([2, [2_990]])
+  })
+
   it("the test clock expires a charge, whose page shows it without a reload", async () => {
     const seller = await cockpit.seller()
     // The simulator never pays this amount.

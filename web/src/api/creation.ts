@@ -3,9 +3,12 @@ import { CorrenteError } from "../../../client/src/errors.ts"
 import { api, newIdempotencyKey } from "./http.ts"
 import { failureOf } from "./resource.ts"
 
+/** `unexpected_answer` is a proxy's, which may have lost the service's own. */
+const undecidedCodes: ReadonlySet<string> = new Set(["idempotency_in_progress", "unexpected_answer"])
+
 /** Whether nobody knows if the request was carried out, so that it must be sent again under the same key. */
 const isUndecided = ({ status, code }: CorrenteError): boolean =>
-  status === undefined || status === 503 || status === 500 || code === "idempotency_in_progress"
+  status === undefined || status === 503 || status === 500 || undecidedCodes.has(code)
 
 /**
  * Sends what a form creates. The same form sent again after a failure without an answer has the same key, so that it creates one

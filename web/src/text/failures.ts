@@ -6,6 +6,7 @@ const texts = textsOf<Readonly<Record<string, string>>>({
   "pt-BR": {
     network_error: "O serviço não respondeu. Verifique sua conexão e tente de novo.",
     timeout: "O serviço demorou demais para responder. Tente de novo.",
+    unexpected_answer: "A resposta não veio do serviço, e sim de algo antes dele. Tente de novo.",
     service_unavailable: "O serviço está indisponível no momento. Tente de novo em instantes.",
     internal_error:
       "Algo deu errado do nosso lado. Tente de novo; se continuar, informe o código da requisição.",
@@ -34,6 +35,7 @@ const texts = textsOf<Readonly<Record<string, string>>>({
   en: {
     network_error: "The service did not answer. Check your connection and try again.",
     timeout: "The service took too long to answer. Try again.",
+    unexpected_answer: "The answer was not the service's, but of something before it. Try again.",
     service_unavailable: "The service is unavailable right now. Try again in a moment.",
     internal_error: "Something went wrong on our side. Try again; if it persists, tell us the request id.",
     invalid_credentials: "Wrong e-mail address or password.",
