@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import type { Page, Route } from "playwright-core"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import type { Transaction } from "../../schema/resources/transaction.ts"
 import { makeCharge } from "../e2e/support/charges.ts"
 import { clientsOf } from "../e2e/support/stage.ts"
 import { type Cockpit, describePages, openCockpit, ready } from "./support/cockpit.ts"
+import { live } from "./support/feedPages.ts"
 
 let cockpit: Cockpit
 beforeAll(async () => {
@@ -69,6 +71,30 @@ describePages("pages whose service is busy, or was updated", () => {
     await expect.poll(() => seen.asked - before).toBeGreaterThanOrEqual(2 * pagesMax)
     await expect.poll(() => rows(page).count()).toBe(pagesMax)
     expect(seen.atOnceMax).toBe(1)
+  })
+
+  it("a list follows a stream of events that is faster than its readings", async () => {
+    const seller = await cockpit.seller()
+    const { test } = clientsOf(cockpit.stage.service.url, seller)
+    const first = await makeCharge(test, { amount: 12_901 })
+    const page = await cockpit.open("/app/charges", { as: seller })
+    await live(page)
+    await page.route(/\/v1\/me\/transactions\?/, async (route) => {
+      await sleep(1_500)
+      await route.continue()
+    })
+    let isOver = false
+    const events = (async () => {
+      while (!isOver) await Promise.all([makeCharge(test, { amount: 12_901 }), sleep(100)])
+    })()
+    const newest = () => page.getByTestId("charge-row").first().getAttribute("data-id")
+    try {
+      await expect.poll(newest, { timeout: 10_000 }).not.toBe(first.id)
+    } finally {
+      isOver = true
+      await events
+      await page.unrouteAll({ behavior: "ignoreErrors" })
+    }
   })
 
   it("a page that was open during an update loads itself anew, once", async () => {

@@ -85,13 +85,21 @@ const reloadDelayMillis = 250
 const useReloading = <A>(resource: Stored<A>, { reloadsOn }: LiveOptions): void => {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
+    let isWanted = false
     const soon = () => {
       timer ??= setTimeout(() => {
         timer = undefined
-        void resource.reload()
+        // Events that come faster than it is read would end each reading by the next one: this one ends first.
+        isWanted = resource.isLoading.peek()
+        if (!isWanted) void resource.reload()
       }, reloadDelayMillis)
     }
     void resource.reload()
+    const leaveReading = resource.isLoading.subscribe((isLoading) => {
+      if (isLoading || !isWanted) return
+      isWanted = false
+      soon()
+    })
     const leaveEvents = onEvent((event) => {
       if (reloadsOn?.(event)) soon()
     })
@@ -99,6 +107,7 @@ const useReloading = <A>(resource: Stored<A>, { reloadsOn }: LiveOptions): void 
     const leaveHealing = healing(resource.error, resource.refresh)
     return () => {
       clearTimeout(timer)
+      leaveReading()
       leaveHealing()
       leaveEvents()
       leaveResync()
