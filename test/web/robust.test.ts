@@ -45,6 +45,15 @@ const slowList = (charge: Transaction) => {
   return { seen, answer, forget: () => refusedAt.clear() }
 }
 
+/** What routes wait at until it is opened. */
+const makeGate = () => {
+  let open = () => {}
+  const opened = new Promise<void>((done) => {
+    open = done
+  })
+  return { opened, open: () => open() }
+}
+
 const rows = (page: Page) => page.locator("tbody tr")
 
 describePages("pages whose service is busy, or was updated", () => {
@@ -95,6 +104,29 @@ describePages("pages whose service is busy, or was updated", () => {
       await events
       await page.unrouteAll({ behavior: "ignoreErrors" })
     }
+  })
+
+  it("a charge that is made while more of a list is read stays in it", async () => {
+    const seller = await cockpit.seller()
+    const { test } = clientsOf(cockpit.stage.service.url, seller)
+    const make = () => makeCharge(test, { amount: 12_901 })
+    for (let made = 0; made < 30; made++) await make()
+    const page = await cockpit.open("/app/charges", { as: seller })
+    await live(page)
+    const newest = () => page.getByTestId("charge-row").first().getAttribute("data-id")
+    const gate = makeGate()
+    await page.route(/\/v1\/me\/transactions\?.*cursor=/, async (route) => {
+      await gate.opened
+      await route.continue()
+    })
+    const isAsked = page.waitForRequest(/\/v1\/me\/transactions\?.*cursor=/)
+    await page.locator(".more button").click()
+    await isAsked
+    const { id } = await make()
+    await expect.poll(newest).toBe(id)
+    gate.open()
+    await expect.poll(() => rows(page).count(), { timeout: 10_000 }).toBe(31)
+    expect(await newest()).toBe(id)
   })
 
   it("a page that was open during an update loads itself anew, once", async () => {

@@ -159,7 +159,10 @@ export const useList = <A>(path: string, query: Query, options: LiveOptions = {}
       try {
         const next = await readPage(shown.next_cursor, {})
         pagesShown += 1
-        resource.set({ data: [...shown.data, ...next.data], next_cursor: next.next_cursor })
+        if (resource.value.peek() === shown)
+          resource.set({ data: [...shown.data, ...next.data], next_cursor: next.next_cursor })
+        // It was read again meanwhile: this page follows what is no longer shown.
+        else await resource.reload()
       } catch (cause) {
         moreError.value = failureOf(cause)
       }
