@@ -129,6 +129,27 @@ describePages("pages whose service is busy, or was updated", () => {
     expect(await newest()).toBe(id)
   })
 
+  it("whoever goes back before a page's file has come stays where they went", async () => {
+    const seller = await cockpit.seller()
+    const page = await cockpit.open("/app/charges", { as: seller })
+    const gate = makeGate()
+    const file = /\/app\/assets\/events-.*\.js$/
+    await page.route(file, async (route) => {
+      await gate.opened
+      await route.continue()
+    })
+    const isAsked = page.waitForRequest(file)
+    const hasCome = page.waitForResponse(file)
+    await page.locator('#menu a[href$="/app/events"]').click()
+    await isAsked
+    await page.goBack()
+    await ready(page)
+    gate.open()
+    await (await hasCome).finished()
+    await page.evaluate("new Promise((done) => setTimeout(done, 200))")
+    expect(await page.getByTestId("page").locator("h1").textContent({ timeout: 5_000 })).toBe("Cobranças")
+  })
+
   it("a page that was open during an update loads itself anew, once", async () => {
     const seller = await cockpit.seller()
     const page = await cockpit.open("/app/settings", { as: seller, allows })

@@ -33,16 +33,24 @@ const NotFound = () => (
 const Loaded = ({ route, params }: { readonly route: Route } & PageParams) => {
   const [page, setPage] = useState<{ readonly route: Route; readonly Component: ComponentType<PageParams> }>()
   const [error, setError] = useState<CorrenteError>()
-  const load = async () => {
-    try {
-      const { default: Component } = await route.load()
-      setPage({ route, Component })
-      setError(undefined)
-    } catch (cause) {
-      setError(failureOf(cause))
+  useEffect(() => {
+    // What comes of a page that was left meanwhile is not to be shown.
+    let isLeft = false
+    const load = async () => {
+      try {
+        const { default: Component } = await route.load()
+        if (isLeft) return
+        setPage({ route, Component })
+        setError(undefined)
+      } catch (cause) {
+        if (!isLeft) setError(failureOf(cause))
+      }
     }
-  }
-  useEffect(() => void load(), [route])
+    void load()
+    return () => {
+      isLeft = true
+    }
+  }, [route])
   if (error !== undefined) return <ReadError error={error} onRetry={() => location.reload()} />
   if (page === undefined || page.route !== route) return <Loading />
   // Other parameters, or the other mode's data, are another page: none keeps what belonged to the one before.
