@@ -135,6 +135,8 @@ describe("periods of lists", () => {
     const read = (text: string) => readPeriod(new URLSearchParams(text))
     expect(read("from=2026-02-01&to=2026-02-28")).toEqual({ from: "2026-02-01", to: "2026-02-28" })
     expect(read("from=yesterday&to=2026-13-01")).toEqual({ from: undefined, to: undefined })
+    expect(read("from=2026-02-30&to=2026-02-29")).toEqual({ from: undefined, to: undefined })
+    expect(read("from=2024-02-29&to=2026-04-31")).toEqual({ from: "2024-02-29", to: undefined })
   })
 })
 

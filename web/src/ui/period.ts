@@ -29,11 +29,19 @@ export const periodName = ({ from = "", to = "" }: Period, today: string): Perio
   return known ?? "custom"
 }
 
+/** Midnight of a day in UTC; undefined where the text names no day that exists. */
+export const millisOfDay = (day: string): number | undefined => {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined
+  const millis = Date.parse(`${day}T00:00:00Z`)
+  // The 30th of February would be read as a day of March.
+  return Number.isNaN(millis) || new Date(millis).toISOString().slice(0, 10) !== day ? undefined : millis
+}
+
 /** Days of the address that the API takes; what is no day is left out, so that an old or wrong link still shows the list. */
 export const readPeriod = (query: URLSearchParams): Period => {
   const day = (name: string) => {
     const text = query.get(name) ?? ""
-    return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined
+    return millisOfDay(text) === undefined ? undefined : text
   }
   return { from: day("from"), to: day("to") }
 }
