@@ -100,6 +100,31 @@ describePages("the page of events", () => {
     await page.context().close()
   })
 
+  it("types that none of thousands of newer events has are searched for, and further on request", async () => {
+    const seller = await cockpit.seller()
+    await makeEvents(cockpit.stage, seller, 1)
+    const page = await cockpit.open("/app/events", { as: seller })
+    await live(page)
+    const cursors: Array<string | null> = []
+    // As pages are answered that found none among the entries that one examines.
+    await page.route(/\/v1\/me\/events\?types=/, async (route) => {
+      const url = new URL(route.request().url())
+      cursors.push(url.searchParams.get("cursor"))
+      if (cursors.length <= 5)
+        return route.fulfill({ json: { data: [], next_cursor: String(cursors.length) } })
+      url.searchParams.delete("cursor")
+      await route.continue({ url: url.href })
+    })
+    await page.getByRole("button", { name: "Cobranças" }).click()
+    await page.getByText("Nada entre os mais recentes").waitFor({ timeout: 10_000 })
+    expect(cursors).toEqual([null, "1", "2", "3", "4"])
+    await page.getByRole("button", { name: "Mostrar mais" }).click()
+    await expect.poll(() => seqsOf(page), { timeout: 10_000 }).toEqual([1])
+    expect(cursors[5]).toBe("5")
+    await expect.poll(() => page.getByRole("button", { name: "Mostrar mais" }).count()).toBe(0)
+    await page.context().close()
+  })
+
   it("a type that does not exist is refused in words, and all events are one press away", async () => {
     const seller = await cockpit.seller()
     await makeEvents(cockpit.stage, seller, 1)

@@ -81,6 +81,18 @@ describePages("the pages of webhooks", () => {
 
   const requestsAt = (path: string) => receiver.requests.filter((request) => request.path === path)
 
+  it("attempts of a status that no newer one has are not said to be none before the list ends", async () => {
+    const { page } = await opened()
+    await page.route(/\/v1\/me\/webhook-deliveries\?status=dead/, (route) => {
+      const isEnd = new URL(route.request().url()).searchParams.has("cursor")
+      return route.fulfill({ json: { data: [], next_cursor: isEnd ? null : "1" } })
+    })
+    await page.getByTestId("delivery-status-filter").selectOption("dead")
+    await page.getByText("Nada entre os mais recentes").waitFor({ timeout: 10_000 })
+    await page.getByRole("button", { name: "Mostrar mais" }).click()
+    await page.getByText("Nenhuma tentativa nesta situação").waitFor({ timeout: 10_000 })
+  })
+
   it("a seller with nothing is told what an endpoint is", async () => {
     const { page } = await opened()
     await page.getByText("Nenhum endpoint ainda").waitFor()

@@ -73,6 +73,9 @@ export const More = <A,>({ of }: { readonly of: List<A> }) =>
     </div>
   )
 
+/** Said in place of a list without entries that goes on: a filtered page may be empty, and later ones not. */
+export const NoneYet = () => <p class="muted">{uiTexts.value.noneYet}</p>
+
 /** A titled part of a page. */
 export const Card = ({
   title,
@@ -150,9 +153,13 @@ interface ListCardProps<A> {
 export const ListCard = <A,>({ of, label, columns, empty, children }: ListCardProps<A>) => (
   <Card>
     <Shown of={of}>
-      {({ data }) =>
+      {({ data, next_cursor }) =>
         data.length === 0 ? (
-          empty
+          next_cursor === null ? (
+            empty
+          ) : (
+            <NoneYet />
+          )
         ) : (
           <Table label={label} columns={columns}>
             {data.map(children)}

@@ -5,7 +5,8 @@ import { formatCount } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty, FormError, Loading, ReadError } from "../../ui/feedback.tsx"
-import { Page } from "../../ui/page.tsx"
+import { NoneYet, Page } from "../../ui/page.tsx"
+import { uiTexts } from "../../ui/texts.ts"
 import { VirtualList } from "../../ui/virtualList.tsx"
 import { EventDetail } from "./eventDetail.tsx"
 import { EventRow, rowHeight } from "./eventRow.tsx"
@@ -85,6 +86,15 @@ const Filter = ({ types }: { readonly types: ReadonlyArray<string> }) => {
   )
 }
 
+/** Goes on with a search for older events that found none so far. */
+const SearchOn = ({ live }: { readonly live: LiveFeed }) =>
+  live.isSearchCut.value ? (
+    <div class="more">
+      <FormError error={live.olderError.value} />
+      <Button onClick={live.more}>{uiTexts.value.more}</Button>
+    </div>
+  ) : null
+
 /** The rows, and what is to be said where there are none. */
 const Rows = ({
   live,
@@ -101,6 +111,13 @@ const Rows = ({
   const error = live.error.value
   if (!live.isReady.value) return <Loading />
   if (shown.length === 0 && error !== undefined) return <ReadError error={error} onRetry={live.reload} />
+  if (shown.length === 0 && live.feed.value.hasOlder)
+    return (
+      <>
+        <NoneYet />
+        <SearchOn live={live} />
+      </>
+    )
   if (shown.length === 0 && types.length > 0)
     return <Empty title={texts.value.noneOfTypes}>{texts.value.otherTypes}</Empty>
   if (shown.length === 0) return <Empty title={texts.value.none}>{texts.value.first}</Empty>
@@ -126,7 +143,7 @@ const Rows = ({
       >
         {(event) => <EventRow event={event} />}
       </VirtualList>
-      <FormError error={live.olderError.value} />
+      <SearchOn live={live} />
       {shown.length >= rowsReadMax && <p class="muted">{texts.value.limit(formatCount(rowsReadMax))}</p>}
     </>
   )

@@ -27,6 +27,8 @@ export interface LiveFeed {
   readonly error: ReadonlySignal<CorrenteError | undefined>
   /** Why older events could not be read. */
   readonly olderError: ReadonlySignal<CorrenteError | undefined>
+  /** Whether the search for older events ended before it found one or the end of the list. */
+  readonly isSearchCut: ReadonlySignal<boolean>
   /** Reads the newest events, and what was missed. */
   readonly reload: () => Promise<void>
   /** Reads older events, if there are any. */
@@ -48,12 +50,13 @@ const makeLiveFeed = (types: ReadonlyArray<string>): Stored => {
   const isReady = signal(false)
   const error = signal<CorrenteError | undefined>(undefined)
   const olderError = signal<CorrenteError | undefined>(undefined)
+  const isSearchCut = signal(false)
   let isHeld = false
   let arrived: Array<FeedEvent> = []
   let frame = 0
   /** The newest event before those that may have been missed; undefined where none were. */
   let missedAfter: number | undefined
-  let older: { readonly to: string; readonly cursor: string | undefined } | undefined
+  let older: { readonly to: string | undefined; readonly cursor: string | undefined } | undefined
   let isReadingOlder = false
   let current = new AbortController()
 
@@ -87,11 +90,16 @@ const makeLiveFeed = (types: ReadonlyArray<string>): Stored => {
     let events: ReadonlyArray<FeedEvent> = []
     let cursor: string | null | undefined
     let isJoined = false
+    let pages = 0
     while (!isJoined && cursor !== null && events.length < rowsMax) {
       const page = await readPage(cursor, undefined, abort)
       events = [...events, ...page.data]
       cursor = page.next_cursor
-      isJoined = known === undefined || page.data.some(({ seq }) => seq <= known)
+      pages += 1
+      isJoined =
+        known === undefined
+          ? events.length > 0 || pages === emptyPagesMax
+          : page.data.some(({ seq }) => seq <= known)
     }
     if (abort.aborted) return
     const isEnd = cursor === null
@@ -102,6 +110,8 @@ const makeLiveFeed = (types: ReadonlyArray<string>): Stored => {
       return isHeld ? read : release(read)
     })
     missedAfter = undefined
+    isSearchCut.value = feed.value.shown.length === 0 && !isEnd
+    if (isSearchCut.value) older = { to: undefined, cursor: cursor ?? undefined }
   }
   const reload = async (): Promise<void> => {
     current.abort()
@@ -122,22 +132,25 @@ const makeLiveFeed = (types: ReadonlyArray<string>): Stored => {
     if (isReadingOlder || !feed.value.hasOlder || feed.value.shown.length >= rowsReadMax) return
     isReadingOlder = true
     olderError.value = undefined
+    let isCut = true
     try {
       for (let pages = 0; pages < emptyPagesMax; pages++) {
         const bottom = feed.value.shown.at(-1)
-        if (bottom === undefined) break
-        const from = older ?? { to: bottom.created_at, cursor: undefined }
+        const from = older ?? { to: bottom?.created_at, cursor: undefined }
         const page = await readPage(from.cursor, from.to)
         // What is shown has changed below: this page does not follow it.
-        if (feed.value.shown.at(-1) !== bottom) break
+        isCut = feed.value.shown.at(-1) === bottom
+        if (!isCut) break
         take((old) => addOlder(old, page.data, page.next_cursor !== null))
         older = { to: from.to, cursor: page.next_cursor ?? undefined }
-        if (feed.value.shown.at(-1) !== bottom || page.next_cursor === null) break
+        isCut = feed.value.shown.at(-1) === bottom && page.next_cursor !== null
+        if (!isCut) break
       }
     } catch (cause) {
       olderError.value = failureOf(cause)
     }
     isReadingOlder = false
+    isSearchCut.value = isCut
   }
 
   return {
@@ -145,6 +158,7 @@ const makeLiveFeed = (types: ReadonlyArray<string>): Stored => {
     isReady,
     error,
     olderError,
+    isSearchCut,
     reload,
     more,
     hold: (next) => {

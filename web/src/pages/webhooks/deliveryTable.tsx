@@ -7,7 +7,7 @@ import { textsOf } from "../../text/i18n.ts"
 import { statusText } from "../../text/statuses.ts"
 import { Empty } from "../../ui/feedback.tsx"
 import { Select } from "../../ui/form.tsx"
-import { More, Shown, Table } from "../../ui/page.tsx"
+import { More, NoneYet, Shown, Table } from "../../ui/page.tsx"
 import { Foreign, Moment, Status } from "../../ui/values.tsx"
 import { outcomeText } from "./outcomes.ts"
 
@@ -139,19 +139,19 @@ export const Deliveries = ({
   readonly showsTarget?: boolean
 }) => (
   <Shown of={of}>
-    {({ data }) =>
-      data.length === 0 ? (
-        isFiltered ? (
+    {({ data, next_cursor }) => (
+      <>
+        {data.length > 0 ? (
+          <DeliveryTable of={data} showsTarget={showsTarget} />
+        ) : next_cursor !== null ? (
+          <NoneYet />
+        ) : isFiltered ? (
           <Empty title={texts.value.none} />
         ) : (
           <Empty title={none}>{noneHint}</Empty>
-        )
-      ) : (
-        <>
-          <DeliveryTable of={data} showsTarget={showsTarget} />
-          <More of={of} />
-        </>
-      )
-    }
+        )}
+        <More of={of} />
+      </>
+    )}
   </Shown>
 )
