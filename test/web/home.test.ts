@@ -38,6 +38,36 @@ describePages("the home page and the search", () => {
     await page.context().close()
   })
 
+  it("what happens while the newest events are read again stays among them", async () => {
+    const seller = await cockpit.seller()
+    const page = await cockpit.open("/app", { as: seller })
+    let open = () => {}
+    const opened = new Promise<void>((done) => {
+      open = done
+    })
+    let asked = 0
+    // The stream's opening has them read a second time: it comes after the first.
+    await page.route(/(?<!\/v1\/me)\/events(\?|$)/, async (route) => {
+      while (asked === 0) await page.waitForTimeout(20)
+      await route.continue()
+    })
+    await page.route(/\/v1\/me\/events\?limit=10$/, async (route) => {
+      const response = await route.fetch()
+      asked += 1
+      if (asked > 1) await opened
+      await route.fulfill({ response })
+    })
+    await page.reload()
+    await expect.poll(() => asked, { timeout: 10_000 }).toBeGreaterThan(1)
+    await makeCharge(clientOf(seller))
+    await page.getByText("de 1 criada").waitFor({ timeout: 10_000 })
+    await page.waitForTimeout(500)
+    open()
+    await page.waitForTimeout(500)
+    await expect.poll(() => page.locator(".ticker li").count(), { timeout: 5_000 }).toBe(1)
+    await page.context().close()
+  })
+
   it("the search finds a charge by txid, e-mail address and id, and is walked through by keys", async () => {
     const seller = await cockpit.seller()
     const client = clientOf(seller)

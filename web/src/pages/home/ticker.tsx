@@ -36,8 +36,8 @@ const useNewest = (): List<FeedEvent> => {
     const show = () => {
       timer = undefined
       const shown = events.value.peek()
-      // Until the first reading has ended, what came meanwhile waits for it.
-      if (shown === undefined) {
+      // What comes during a reading waits for its end, which would replace it.
+      if (shown === undefined || events.isLoading.peek()) {
         timer = setTimeout(show, gatherMillis)
         return
       }
