@@ -159,9 +159,9 @@ export const endpointsGroup = HttpApiGroup.make("endpoints")
       stepUp: "webhook",
       params: idParams,
       payload: Schema.Struct({
-        since: DateTimeText.annotateKey({ description: "Only what failed then or later." }),
+        since: DateTimeText.annotateKey({ description: "Only what has failed and was tried then or later." }),
         until: Schema.optionalKey(DateTimeText).annotateKey({
-          description: "Only what failed then or earlier; now by default.",
+          description: "Only what was tried then or earlier; now by default.",
         }),
         include_missed: Schema.optionalKey(Schema.Boolean).annotateKey({
           description:

@@ -12,7 +12,7 @@ import { LocalMoment, localText } from "./localMoment.tsx"
 const texts = textsOf({
   "pt-BR": {
     title: "Recuperar entregas",
-    what: "Envia de novo, uma vez, cada entrega que terminou em falha ou se esgotou neste período.",
+    what: "Envia de novo, uma vez, cada entrega que falhou ou se esgotou e teve uma tentativa neste período.",
     since: "Desde",
     until: "Até",
     untilHint: "Vazio é até agora.",
@@ -27,7 +27,7 @@ const texts = textsOf({
   },
   en: {
     title: "Recover deliveries",
-    what: "Sends again, once, each delivery that ended in failure or is dead in this period.",
+    what: "Sends again, once, each delivery that has failed or is dead and was tried in this period.",
     since: "Since",
     until: "Until",
     untilHint: "Empty is until now.",
