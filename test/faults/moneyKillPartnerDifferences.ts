@@ -30,7 +30,9 @@ const open = (
   amountThere = resource.amount,
 ): Promise<void> => {
   const found = { kind, about: resource.id, acquirer, amount: amountThere, details }
-  const about = { type, id: resource.id, sellerId, mode: "live" } as const
+  // It is over where its account is configured again, and then refuses to be settled or failed.
+  const ofOther = kind === "partner_changed" ? { account: `${acquirer}:another` } : {}
+  const about = { type, id: resource.id, sellerId, mode: "live", ...ofOther } as const
   return lane.openException(exceptionOfResource(found, about, Date.now()))
 }
 

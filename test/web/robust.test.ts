@@ -98,7 +98,7 @@ describePages("pages whose service is busy, or was updated", () => {
     })()
     const newest = () => page.getByTestId("charge-row").first().getAttribute("data-id")
     try {
-      await expect.poll(newest, { timeout: 10_000 }).not.toBe(first.id)
+      await expect.poll(newest, { timeout: 30_000 }).not.toBe(first.id)
     } finally {
       isOver = true
       await events
@@ -125,7 +125,7 @@ describePages("pages whose service is busy, or was updated", () => {
     const { id } = await make()
     await expect.poll(newest).toBe(id)
     gate.open()
-    await expect.poll(() => rows(page).count(), { timeout: 10_000 }).toBe(31)
+    await expect.poll(() => rows(page).count(), { timeout: 30_000 }).toBe(31)
     expect(await newest()).toBe(id)
   })
 
@@ -147,7 +147,7 @@ describePages("pages whose service is busy, or was updated", () => {
     gate.open()
     await (await hasCome).finished()
     await page.evaluate("new Promise((done) => setTimeout(done, 200))")
-    expect(await page.getByTestId("page").locator("h1").textContent({ timeout: 5_000 })).toBe("Cobranças")
+    expect(await page.getByTestId("page").locator("h1").textContent({ timeout: 30_000 })).toBe("Cobranças")
   })
 
   it("a page that was open during an update loads itself anew, once", async () => {

@@ -88,9 +88,9 @@ describePages("the pages of webhooks", () => {
       return route.fulfill({ json: { data: [], next_cursor: isEnd ? null : "1" } })
     })
     await page.getByTestId("delivery-status-filter").selectOption("dead")
-    await page.getByText("Nada entre os mais recentes").waitFor({ timeout: 10_000 })
+    await page.getByText("Nada entre os mais recentes").waitFor({ timeout: 30_000 })
     await page.getByRole("button", { name: "Mostrar mais" }).click()
-    await page.getByText("Nenhuma tentativa nesta situação").waitFor({ timeout: 10_000 })
+    await page.getByText("Nenhuma tentativa nesta situação").waitFor({ timeout: 30_000 })
   })
 
   it("a seller with nothing is told what an endpoint is", async () => {
