@@ -55,7 +55,7 @@ export const makeEndAct = Effect.gen(function* () {
       giveUp: () => Effect.succeed(false),
     })
 
-  /** The acquirer has made the refund. Its charge, if it has one, says so, and its seller is told. */
+  /** The acquirer has made the refund, which is that attempt's. Its charge, if it has one, says so, and its seller is told. */
   const refunded = (id: string, refundId: string | null) =>
     whileGoing(
       id,
@@ -74,10 +74,10 @@ export const makeEndAct = Effect.gen(function* () {
       }),
     )
 
-  /** The acquirer refused the refund, or could not make it: the exception is as it was. */
+  /** The acquirer refused that attempt's refund, or could not make it: the exception is as it was. */
   const refundFailed = (id: string, refundId: string | null, failure: string) =>
     Effect.andThen(
-      Effect.logWarning(`exception ${id}: its refund failed: ${failure}`),
+      Effect.logWarning(`exception ${id}: its refund ${refundId} failed: ${failure}`),
       whileGoing(id, "refund", (stored, pending) =>
         pending.refund_id === refundId
           ? exceptions.commit({
