@@ -228,6 +228,17 @@ export interface Acquirer {
     readonly payoutId: string
     readonly amount: number
   }) => Effect.Effect<PayoutReport, AcquirerUnavailable>
+  /**
+   * Finds a Pix that came in by its end-to-end id, and with it the charge that it names; `undefined` where the acquirer does not know
+   * it. Absent where an acquirer has no such query.
+   */
+  readonly queryPix?:
+    | ((endToEndId: string) => Effect.Effect<ReceivedPix | undefined, AcquirerUnavailable>)
+    | undefined
+  /** Reads what our account at the acquirer holds, in centavos. Absent where an acquirer does not tell. */
+  readonly queryBalance?: Effect.Effect<number, AcquirerUnavailable> | undefined
+  /** Whether operators make payouts in the bank's own application: then no payout is sent, and none is queried. */
+  readonly hasManualPayouts?: boolean
   /** Undefined for an acquirer without books of its own (the simulator): it is not swept. */
   readonly books?: AcquirerBooks | undefined
 }

@@ -885,7 +885,7 @@ export interface components {
              * @description What differs.
              * @enum {string}
              */
-            readonly kind: "payment_unknown" | "double_payment" | "amount_mismatch" | "payout_unknown" | "payout_contradicted" | "payout_returned" | "payout_stuck" | "partner_changed";
+            readonly kind: "payment_unknown" | "double_payment" | "amount_mismatch" | "payment_unconfirmed" | "payment_returned" | "payout_unknown" | "payout_contradicted" | "payout_returned" | "payout_stuck" | "refund_stuck" | "partner_changed";
             /**
              * @description Whether an operator has acted on it.
              * @enum {string}

@@ -9,10 +9,13 @@ export const exceptionKinds = [
   "payment_unknown",
   "double_payment",
   "amount_mismatch",
+  "payment_unconfirmed",
+  "payment_returned",
   "payout_unknown",
   "payout_contradicted",
   "payout_returned",
   "payout_stuck",
+  "refund_stuck",
   "partner_changed",
 ] as const
 export type ExceptionKind = (typeof exceptionKinds)[number]
@@ -26,10 +29,13 @@ export const actsOfKind: Readonly<Record<ExceptionKind, ReadonlyArray<ExceptionA
   payment_unknown: ["credit", "refund", "dismiss"],
   double_payment: ["credit", "refund", "dismiss"],
   amount_mismatch: ["credit", "refund", "dismiss"],
+  payment_unconfirmed: ["credit", "refund", "dismiss"],
+  payment_returned: ["debit", "dismiss"],
   payout_unknown: ["dismiss"],
   payout_contradicted: ["debit", "dismiss"],
   payout_returned: ["return", "dismiss"],
   payout_stuck: ["settle", "fail"],
+  refund_stuck: ["settle", "fail"],
   partner_changed: ["settle", "fail", "dismiss"],
 }
 

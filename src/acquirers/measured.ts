@@ -48,7 +48,7 @@ const makeMeasure =
 export const measured = (acquirer: Acquirer): Effect.Effect<Acquirer, never, Scope.Scope> =>
   Effect.map(makeRegistrar, (registrar) => {
     const measure = makeMeasure(registrar, acquirer.slug)
-    const { books } = acquirer
+    const { books, queryPix, queryBalance } = acquirer
     const timed = <Request, A, E>(operation: string, call: (request: Request) => Effect.Effect<A, E>) => {
       const measureCall = measure(operation)
       return (request: Request) => measureCall(call(request))
@@ -69,6 +69,8 @@ export const measured = (acquirer: Acquirer): Effect.Effect<Acquirer, never, Sco
       queryRefund: timed("query_refund", acquirer.queryRefund),
       sendPayout: timed("send_payout", acquirer.sendPayout),
       queryPayout: timed("query_payout", acquirer.queryPayout),
+      queryPix: queryPix && timed("query_pix", queryPix),
+      queryBalance: queryBalance && measure("query_balance")(queryBalance),
       books: books && {
         listReceived: listed("list_received", books.listReceived),
         listSent: listed("list_sent", books.listSent),

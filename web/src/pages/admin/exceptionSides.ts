@@ -5,10 +5,13 @@ export const actsOf: Readonly<Record<ExceptionKind, ReadonlyArray<ExceptionAct>>
   payment_unknown: ["credit", "refund", "dismiss"],
   double_payment: ["credit", "refund", "dismiss"],
   amount_mismatch: ["credit", "refund", "dismiss"],
+  payment_unconfirmed: ["credit", "refund", "dismiss"],
+  payment_returned: ["debit", "dismiss"],
   payout_unknown: ["dismiss"],
   payout_contradicted: ["debit", "dismiss"],
   payout_returned: ["return", "dismiss"],
   payout_stuck: ["settle", "fail"],
+  refund_stuck: ["settle", "fail"],
   partner_changed: ["settle", "fail", "dismiss"],
 }
 

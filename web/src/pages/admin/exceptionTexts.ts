@@ -35,6 +35,14 @@ export const exceptionTexts = textsOf<Texts>({
         name: "Valor diferente",
         meaning: "A cobrança foi paga com outro valor.",
       },
+      payment_unconfirmed: {
+        name: "Pix não confirmado",
+        meaning: "A lista do banco tem um Pix que a consulta não confirma há muito tempo.",
+      },
+      payment_returned: {
+        name: "Pix creditado e devolvido",
+        meaning: "O banco devolveu ao pagador um Pix que já tinha sido creditado ao vendedor.",
+      },
       payout_unknown: {
         name: "Pagamento desconhecido",
         meaning: "O parceiro fez um pagamento que nunca pedimos.",
@@ -50,6 +58,10 @@ export const exceptionTexts = textsOf<Texts>({
       payout_stuck: {
         name: "Saque sem resposta",
         meaning: "O parceiro não diz nada de definitivo sobre o saque há muito tempo.",
+      },
+      refund_stuck: {
+        name: "Devolução sem resposta",
+        meaning: "O parceiro não diz nada de definitivo sobre a devolução há muito tempo.",
       },
       partner_changed: {
         name: "Outra conta no parceiro",
@@ -126,6 +138,14 @@ export const exceptionTexts = textsOf<Texts>({
         meaning: "The charge was paid again, or paid after it had failed.",
       },
       amount_mismatch: { name: "Another amount", meaning: "The charge was paid with another amount." },
+      payment_unconfirmed: {
+        name: "Unconfirmed Pix",
+        meaning: "The bank's list has a Pix that its query has not confirmed for a long time.",
+      },
+      payment_returned: {
+        name: "Credited Pix taken back",
+        meaning: "The bank returned a Pix to its payer that had been credited to the seller.",
+      },
       payout_unknown: {
         name: "Unknown payout",
         meaning: "The acquirer made a payout that we never asked for.",
@@ -141,6 +161,10 @@ export const exceptionTexts = textsOf<Texts>({
       payout_stuck: {
         name: "Payout without an answer",
         meaning: "The acquirer has said nothing final about the withdrawal for a long time.",
+      },
+      refund_stuck: {
+        name: "Refund without an answer",
+        meaning: "The acquirer has said nothing final about the refund for a long time.",
       },
       partner_changed: {
         name: "Another acquirer account",
