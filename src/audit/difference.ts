@@ -14,6 +14,7 @@ export const checkNames = [
   "inbox",
   "checkpoint",
   "exception",
+  "pix_claim",
   "series",
   "lookup",
   "delivery",

@@ -14,6 +14,7 @@ const ChargeDocument = Schema.Struct({
   amount: charge.amount,
   fee: charge.fee,
   net_amount: charge.net_amount,
+  end_to_end_id: charge.end_to_end_id,
   reserve: charge.reserve,
   refunded_amount: charge.refunded_amount,
   refunds: charge.refunds,
@@ -74,6 +75,7 @@ const ExceptionDocument = Schema.Struct({
   amount: exception.amount,
   resolved_at: exception.resolved_at,
   act: exception.act,
+  details: exception.details,
 })
 export type ExceptionDocument = typeof ExceptionDocument.Type
 

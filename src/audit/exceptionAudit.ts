@@ -6,12 +6,15 @@ import type { RedisClient, RedisCommand } from "../store/redis/redisClient.ts"
 import { differs, type Fault, shown } from "./difference.ts"
 import { type ExceptionDocument, readExceptionDocument } from "./documents.ts"
 import { exceptionMoneyFault } from "./exceptionMoney.ts"
+import { creditClaimFault } from "./pixClaimAudit.ts"
 import { type Fields, forEachPage, lookAgain, readFields } from "./reads.ts"
 import type { KeyFault } from "./resourceKind.ts"
 
 type Client = RedisClient["Service"]
 
-const names = ["fact", "kind", "state", "mode", "seller", "document", "version", "pending", "movement"]
+const names = [
+  ...["fact", "kind", "state", "mode", "seller", "account", "document", "version", "pending", "movement"],
+]
 
 /** The fault of what a document repeats from its hash, and of how it ended. */
 const documentFault = (id: string, record: Fields, document: ExceptionDocument): Fault | undefined => {
@@ -74,6 +77,8 @@ const faultOf = Effect.fnUntraced(function* (client: Client, id: string) {
   if (fault !== undefined) return { key, ...fault }
   const misplaced = yield* placeFault(client, id, document, record.fact ?? "")
   if (misplaced !== undefined) return misplaced
+  const unclaimed = yield* creditClaimFault(client, document, record)
+  if (unclaimed !== undefined) return unclaimed
   const money = yield* exceptionMoneyFault(client, document, record)
   return money === undefined ? undefined : { key, ...money }
 })

@@ -24,6 +24,7 @@ import { auditBase, isBehind, type LedgerBase, readLedgerBase } from "./ledgerBa
 import { balanceFault, type LedgerPosition } from "./ledgerFold.ts"
 import { auditLookupIndex, auditLookupsOf } from "./lookupAudit.ts"
 import { makeMoneyAudit } from "./moneyAudit.ts"
+import { auditPixClaimsOf } from "./pixClaimAudit.ts"
 import { type AuditFailure, forEachPage } from "./reads.ts"
 import { auditChargesOf, auditRefundsOf } from "./refundAudit.ts"
 import type { MoneyKind, NamedResource, Sighting } from "./resourceKind.ts"
@@ -61,6 +62,7 @@ const makeResourceAudit = (client: Client, feed: Feed) => {
     if (kind === chargeKind) {
       yield* auditRefundsOf(client, feed, sightings)
       yield* auditLookupsOf(client, feed, sightings)
+      yield* auditPixClaimsOf(client, sightings)
     }
     if (kind === refundKind) yield* auditChargesOf(client, sightings)
     yield* auditEventsOf(client, feed, kind, sightings)

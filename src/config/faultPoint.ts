@@ -15,7 +15,16 @@ export interface FaultPoint {
 
 /** The ports that can have a fault point. */
 export const faultPorts = [
-  ...(["transactions", "withdrawals", "refunds", "exceptions", "sweeps", "closings", "ledger"] as const),
+  ...([
+    "transactions",
+    "withdrawals",
+    "refunds",
+    "exceptions",
+    "pixClaims",
+    "sweeps",
+    "closings",
+    "ledger",
+  ] as const),
   ...(["inbox", "timers", "operatorLog", "acquirer"] as const),
 ] as const
 export type FaultPort = (typeof faultPorts)[number]

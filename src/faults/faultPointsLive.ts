@@ -4,6 +4,7 @@ import { ClosingStore } from "../../actors/ports/closingStore.ts"
 import { ExceptionStore } from "../../actors/ports/exceptionStore.ts"
 import { InboxStore } from "../../actors/ports/inboxStore.ts"
 import { Ledger } from "../../actors/ports/ledger.ts"
+import { PixClaimStore } from "../../actors/ports/pixClaimStore.ts"
 import { RefundStore } from "../../actors/ports/refundStore.ts"
 import { SweepStore } from "../../actors/ports/sweepStore.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
@@ -15,7 +16,7 @@ import { makeFaultPoint } from "./faultPoint.ts"
 
 /**
  * The ports that handle money or say who moved it, with a fault point in their calls: `transactions`, `withdrawals`, `refunds`,
- * `exceptions`, `sweeps`, `closings`, `ledger`, `inbox`, `timers`, `operatorLog`, and `acquirer` with the acquirer's books. For
+ * `exceptions`, `pixClaims`, `sweeps`, `closings`, `ledger`, `inbox`, `timers`, `operatorLog`, and `acquirer` with the acquirer's books. For
  * tests: the process dies there as if it were killed (docs/testing.md#suites).
  */
 export const FaultPointsLive = (point: FaultPoint) =>
@@ -33,6 +34,7 @@ export const FaultPointsLive = (point: FaultPoint) =>
         Context.add(WithdrawalStore, faulty("withdrawals", yield* WithdrawalStore)),
         Context.add(RefundStore, faulty("refunds", yield* RefundStore)),
         Context.add(ExceptionStore, faulty("exceptions", yield* ExceptionStore)),
+        Context.add(PixClaimStore, faulty("pixClaims", yield* PixClaimStore)),
         Context.add(SweepStore, faulty("sweeps", yield* SweepStore)),
         Context.add(ClosingStore, faulty("closings", yield* ClosingStore)),
         Context.add(Ledger, faulty("ledger", yield* Ledger)),

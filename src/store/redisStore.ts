@@ -12,6 +12,7 @@ import { InboxStoreLive } from "./inbox/inboxStore.ts"
 import { LedgerLive } from "./ledger/ledger.ts"
 import { PartitionsLive } from "./partitions/partitions.ts"
 import { ProcessesLive } from "./partitions/processes.ts"
+import { PixClaimStoreLive } from "./pixClaims/pixClaimStore.ts"
 import { PixKeyStoreLive } from "./pixKeys/pixKeyStore.ts"
 import { RateLimiterLive } from "./rateLimits/rateLimiter.ts"
 import { ensureLibrary } from "./redis/functionLibrary.ts"
@@ -81,6 +82,7 @@ export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) =>
     WithdrawalStoreLive,
     RefundStoreLive,
     ExceptionStoreLive,
+    PixClaimStoreLive,
     SweepStoreLive,
     RetentionLive,
     ClosingStoreLive,

@@ -56,7 +56,7 @@ const decideStep = (
 }
 
 /** Makes a charge of 100.00 as the service does, and takes it through the steps. Returns its id. */
-export const liveCharge = (owner: Principal, steps: ReadonlyArray<ChargeStep> = []) =>
+export const liveCharge = (owner: Principal, steps: ReadonlyArray<ChargeStep> = [], account?: string) =>
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const time = { nowMillis: yield* nowMillis, offsetMillis: 0 }
@@ -76,6 +76,7 @@ export const liveCharge = (owner: Principal, steps: ReadonlyArray<ChargeStep> = 
     let stored = {
       ...{ id, sellerId: owner.sellerId, mode: owner.mode, status: "pending" as const, version: 1 },
       document: JSON.stringify(document),
+      ...(account === undefined ? {} : { account }),
     } as Parameters<typeof decideReleased>[0]
     const expiry = timerAt(time, timerNames.expire, id, Date.parse(document.expires_at))
     yield* store.create(creationOf(owner, stored, { timers: [expiry] }))

@@ -10,6 +10,7 @@ import type { FeedHints } from "../../actors/ports/feedHints.ts"
 import type { InboxStore } from "../../actors/ports/inboxStore.ts"
 import type { Ledger } from "../../actors/ports/ledger.ts"
 import type { Partitions } from "../../actors/ports/partitions.ts"
+import type { PixClaimStore } from "../../actors/ports/pixClaimStore.ts"
 import type { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
 import type { RateLimiter } from "../../actors/ports/rateLimiter.ts"
 import type { RefundStore } from "../../actors/ports/refundStore.ts"
@@ -47,6 +48,7 @@ export type StoreServices =
   | WithdrawalStore
   | RefundStore
   | ExceptionStore
+  | PixClaimStore
   | SweepStore
   | Ledger
   | ClosingStore

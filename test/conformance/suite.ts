@@ -22,6 +22,7 @@ import { modelCases } from "./modelCases.ts"
 import { orderingCases } from "./orderingCases.ts"
 import { orderingSequenceCases } from "./orderingSequenceCases.ts"
 import { partitionCases } from "./partitionCases.ts"
+import { pixClaimCases } from "./pixClaimCases.ts"
 import { pixKeyCases } from "./pixKeyCases.ts"
 import { rateLimitCases } from "./rateLimitCases.ts"
 import { refundAccessCases } from "./refundAccessCases.ts"
@@ -81,6 +82,7 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["exceptions", exceptionCases],
   ["exceptions beside other commits", exceptionEffectCases],
   ["exceptions credited to sellers", exceptionCreditCases],
+  ["claims of received Pix", pixClaimCases],
   ["sweeps", sweepCases],
   ["timers", timerCases],
   ["test mode clocks", sellerClockCases],

@@ -9,6 +9,7 @@ import { FeedHints } from "../../actors/ports/feedHints.ts"
 import { InboxStore } from "../../actors/ports/inboxStore.ts"
 import { Ledger } from "../../actors/ports/ledger.ts"
 import { Partitions } from "../../actors/ports/partitions.ts"
+import { PixClaimStore } from "../../actors/ports/pixClaimStore.ts"
 import { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
 import { RateLimiter } from "../../actors/ports/rateLimiter.ts"
 import { RefundStore } from "../../actors/ports/refundStore.ts"
@@ -35,6 +36,7 @@ import { makeFeedHints } from "./feedHints.ts"
 import { makeInboxStore } from "./inboxStore.ts"
 import { makeLedger } from "./ledger.ts"
 import { makePartitions } from "./partitions.ts"
+import { makePixClaimStore } from "./pixClaimStore.ts"
 import { makePixKeyStore } from "./pixKeyStore.ts"
 import { makeRateLimiter } from "./rateLimiter.ts"
 import { makeRefundStore } from "./refundStore.ts"
@@ -63,6 +65,7 @@ const defaults: MemoryStoreOptions = {
 /** The ports on books and on what is trimmed; apart, because a pipe takes at most 20 steps. */
 const booksStores = (state: MemoryState) =>
   Context.make(ExceptionStore, makeExceptionStore(state)).pipe(
+    Context.add(PixClaimStore, makePixClaimStore(state)),
     Context.add(SweepStore, makeSweepStore(state)),
     Context.add(Retention, makeRetention(state)),
     Context.add(ClosingStore, makeClosingStore(state)),

@@ -206,6 +206,8 @@ export interface MemoryState {
   readonly exceptions: Map<string, StoredException>
   /** `<partition>:<fact>` -> the exception of it. */
   readonly exceptionFacts: Map<string, string>
+  /** `<account>:<end-to-end id>` -> the charge or exception that has it. */
+  readonly pixClaims: Map<string, string>
   /** By acquirer account. */
   readonly sweeps: Map<string, SweepRecord>
   readonly pixKeys: Map<string, StoredPixKey>
@@ -251,6 +253,7 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   stuckRefunds: new Map(),
   exceptions: new Map(),
   exceptionFacts: new Map(),
+  pixClaims: new Map(),
   sweeps: new Map(),
   pixKeys: new Map(),
   notices: new Map(),

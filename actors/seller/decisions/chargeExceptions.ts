@@ -48,14 +48,15 @@ const openedBy = (
   })
 
 /**
- * Decides that a charge has an exception: a double payment, a wrong amount, a payment after it failed. It is recorded whether the
- * charge has room to list it or not; that it is not recorded already is the caller's to know.
+ * Decides that a charge has an exception: a double payment, a wrong amount, a payment after it failed, a Pix that `claimedBy` has. It
+ * is recorded whether the charge has room to list it or not; that it is not recorded already is the caller's to know.
  */
 export const decideException = (
   stored: StoredTransaction,
   odd: OddPayment,
   acquirer: string,
   time: SellerTime,
+  claimedBy?: string,
 ): TransitionCommit => {
   const charge = readCharge(stored)
   const { kind, end_to_end_id, amount } = odd
@@ -69,6 +70,7 @@ export const decideException = (
         txid: txidOf(stored.id),
         charge_exception: kind,
         charge_amount: charge.amount,
+        ...(claimedBy === undefined ? {} : { claimed_by: claimedBy }),
       },
     },
     time,

@@ -60,13 +60,15 @@ const isSamePayment = (left: OddPayment, right: OddPayment): boolean =>
 const nextException = (
   stored: StoredTransaction,
   report: ChargeReport,
-  { acquirer, recorded = nothing }: KnownOfCharge,
+  { acquirer, recorded = nothing, claimedBy = nobody }: KnownOfCharge,
   time: SellerTime,
 ): TransitionCommit | undefined => {
   const next = unlistedPayments(stored, report).find((odd) => !recorded.has(chargeFactOf(odd)))
-  return next === undefined ? undefined : decideException(stored, next, acquirer, time)
+  if (next === undefined) return undefined
+  return decideException(stored, next, acquirer, time, claimedBy.get(next.end_to_end_id))
 }
 
+const nobody: ReadonlyMap<string, string> = new Map()
 const nothing: ReadonlySet<string> = new Set()
 
 /** What is known of a charge besides itself when a report on it is judged. */
@@ -77,12 +79,14 @@ export interface KnownOfCharge {
   readonly ownReturns?: ReadonlySet<string>
   /** Facts of exceptions that are recorded, as far as the charge does not list them. */
   readonly recorded?: ReadonlySet<string>
+  /** Who else has a Pix of the report, by its end-to-end id. */
+  readonly claimedBy?: ReadonlyMap<string, string>
 }
 
 /**
  * The next commit that an acquirer's report calls for, or undefined where the charge is as the acquirer says. Applied until
  * then, it ends the same way in whatever order reports arrive, since a report is everything there is to know: a payment counts
- * when its amount is the charge's, a refund once by its id, and the rest are exceptions.
+ * when its amount is the charge's and nobody else has it, a refund once by its id, and the rest are exceptions.
  */
 export const decideReport = (
   stored: StoredTransaction,
@@ -93,7 +97,9 @@ export const decideReport = (
 ): TransitionCommit | undefined => {
   if (isAllowed(stored.status, "paid")) {
     const { amount } = readCharge(stored)
-    const payment = report.payments.find((made) => made.amount === amount)
+    const payment = report.payments.find(
+      (made) => made.amount === amount && known.claimedBy?.has(made.endToEndId) !== true,
+    )
     if (payment !== undefined) {
       return decidePaid(stored, payment.endToEndId, settings, time, report.askAfterMillis)
     }

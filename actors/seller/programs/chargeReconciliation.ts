@@ -4,6 +4,7 @@ import { limits } from "../../../schema/limits.ts"
 import { traceIdOf } from "../../../schema/trace.ts"
 import { Acquirers, type ChargeReport } from "../../ports/acquirer.ts"
 import { ExceptionStore } from "../../ports/exceptionStore.ts"
+import { PixClaimStore } from "../../ports/pixClaimStore.ts"
 import type { SellerSettings } from "../../ports/sellerStore.ts"
 import {
   type StoredTransaction,
@@ -18,10 +19,42 @@ import { decideReport, returnsOf, unlistedPayments } from "../decisions/chargeRe
 import { balanceFull } from "../decisions/movements.ts"
 import type { ReconciledCharge } from "../decisions/noticeAnswer.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
-import { afterCommit, readCharge } from "../decisions/transactionTransitions.ts"
+import { afterCommit, isAllowed, readCharge } from "../decisions/transactionTransitions.ts"
 import { makeAccountChanged } from "./accountChanged.ts"
 import { boundedCall } from "./boundedCall.ts"
+import { makeClaimPix } from "./claimPix.ts"
 import { makeSettleOwnReturns } from "./ownReturns.ts"
+
+/**
+ * Makes the program that claims the Pix of a report that may pay the charge, before it is committed as paid, and answers who else has
+ * which of them. In test mode nobody else can: the simulator derives an end-to-end id from the charge's own id.
+ */
+const makeClaimedBy = Effect.gen(function* () {
+  const acquirers = yield* Acquirers
+  const claims = yield* PixClaimStore
+  const claimPix = yield* makeClaimPix
+
+  return Effect.fnUntraced(function* (stored: StoredTransaction, report: ChargeReport) {
+    const others = new Map<string, string>()
+    if (stored.mode === "test") return others
+    const account = stored.account ?? acquirers.live.account
+    if (isAllowed(stored.status, "paid")) {
+      const { amount } = readCharge(stored)
+      for (const { endToEndId } of report.payments.filter((made) => made.amount === amount)) {
+        const holder = yield* claimPix({ account, endToEndId }, stored.id)
+        if (holder === stored.id) break
+        others.set(endToEndId, holder)
+      }
+    }
+    const odd = unlistedPayments(stored, report).map(({ end_to_end_id }) => end_to_end_id)
+    for (const [i, holder] of (yield* claims.findAll(account, odd)).entries()) {
+      const endToEndId = odd[i]
+      if (endToEndId !== undefined && holder !== undefined && holder !== stored.id)
+        others.set(endToEndId, holder)
+    }
+    return others
+  })
+})
 
 /**
  * Makes the program that asks the acquirer about a charge and commits what it says. Silence says nothing: the charge stays
@@ -33,6 +66,7 @@ export const makeReconcileCharge = Effect.gen(function* () {
   const exceptions = yield* ExceptionStore
   const settleOwnReturns = yield* makeSettleOwnReturns
   const accountChanged = yield* makeAccountChanged
+  const claimedBy = yield* makeClaimedBy
 
   const query = (stored: StoredTransaction, noticedEndToEndId: string | undefined, time: SellerTime) => {
     const { amount, end_to_end_id: endToEndId } = readCharge(stored)
@@ -75,7 +109,7 @@ export const makeReconcileCharge = Effect.gen(function* () {
     const recorded = yield* recordedFacts(stored, report)
     const inBooks = {
       acquirer: acquirerSlugOf(stored, acquirers),
-      ...{ ownReturns: own.returns, recorded },
+      ...{ ownReturns: own.returns, recorded, claimedBy: yield* claimedBy(stored, report) },
     }
     for (let commits = 0; commits < limits.commitsPerReportMax; commits++) {
       const commit = decideReport(stored, report, settings, time, inBooks)

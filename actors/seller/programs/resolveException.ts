@@ -15,6 +15,7 @@ import {
 } from "../decisions/exceptionActs.ts"
 import { afterChange } from "../decisions/exceptionDocument.ts"
 import { timerAt } from "../decisions/sellerTime.ts"
+import { makeClaimForCredit } from "./claimForCredit.ts"
 import { type ActContext, makeExceptionActs } from "./exceptionActs.ts"
 import { makeEndAct } from "./exceptionProgress.ts"
 
@@ -39,6 +40,7 @@ export const makeResolveException = Effect.gen(function* () {
   const { operatorApprovals } = yield* ExceptionRules
   const act = yield* makeExceptionActs
   const endAct = yield* makeEndAct
+  const claimForCredit = yield* makeClaimForCredit
 
   const committed = Effect.fnUntraced(function* (
     change: ExceptionChange,
@@ -85,6 +87,7 @@ export const makeResolveException = Effect.gen(function* () {
     sellerId: string | undefined,
   ) {
     if (context.resolution.act === "refund") return yield* begin(stored, context, undefined, 0)
+    if (context.resolution.act === "credit") yield* claimForCredit(stored)
     if (stored.kind === "payment_unknown" && context.resolution.act === "credit") {
       return yield* creditUnknown(stored, context, sellerId ?? "")
     }

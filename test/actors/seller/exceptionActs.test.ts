@@ -432,7 +432,7 @@ describe("the acts of each kind", () => {
           }
           assert.strictEqual((yield* resolve(process, id, "dismiss")).kind, "resolved")
         }
-        assert.strictEqual(exceptionKinds.length, 8)
+        assert.strictEqual(exceptionKinds.length, 11)
       }),
     ),
   )

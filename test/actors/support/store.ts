@@ -6,6 +6,7 @@ import type { EventLog } from "../../../actors/ports/eventLog.ts"
 import { ExceptionStore } from "../../../actors/ports/exceptionStore.ts"
 import type { Ledger } from "../../../actors/ports/ledger.ts"
 import { Partitions } from "../../../actors/ports/partitions.ts"
+import { PixClaimStore } from "../../../actors/ports/pixClaimStore.ts"
 import { RefundStore } from "../../../actors/ports/refundStore.ts"
 import { Retention } from "../../../actors/ports/retention.ts"
 import type { SellerClock } from "../../../actors/ports/sellerClock.ts"
@@ -100,6 +101,7 @@ export type SharedStore =
   | WithdrawalStore
   | RefundStore
   | ExceptionStore
+  | PixClaimStore
   | Retention
 
 /** A fresh store in memory. */
@@ -138,6 +140,7 @@ const SharedStoreLive = (
           transition: "transitionRefund",
           load: "loadRefund",
         },
+        pixClaims: { claim: "claimPix" },
         exceptions: { open: "openException", load: "loadException", commit: "commitException" },
       }
       const looks = trouble(
@@ -167,6 +170,7 @@ const SharedStoreLive = (
         Context.add(Retention, trouble(Context.get(inner, Retention), names.retention, faults)),
         Context.add(RefundStore, trouble(Context.get(inner, RefundStore), names.refunds, faults)),
         Context.add(ExceptionStore, trouble(Context.get(inner, ExceptionStore), names.exceptions, faults)),
+        Context.add(PixClaimStore, trouble(Context.get(inner, PixClaimStore), names.pixClaims, faults)),
         Context.add(TimerQueue, trouble(Context.get(inner, TimerQueue), names.timers, faults)),
         Context.add(DeliveryQueue, trouble(Context.get(inner, DeliveryQueue), names.deliveries, faults)),
         Context.add(SellerStore, trouble(Context.get(inner, SellerStore), names.sellers, faults)),
