@@ -48,6 +48,13 @@ export const acquirerLimits = {
   sweepUnreadableReadMax: sweepUnreadableMax + sweepAcceptedMax,
   /** An acceptance may make room for another after this: by then no sweep reads that far back. */
   sweepAcceptedMillis: sweepLongMillis + 10 * 24 * 60 * 60 * 1000,
+  /** An item that only the list has is an exception after so many sweeps and so long: lists and queries lag behind each other. */
+  unconfirmedSweepsMin: 5,
+  unconfirmedMillisMin: 10 * 60 * 1000,
+  /** So many of them are remembered; a sweep that meets more is not complete. */
+  sweepUnconfirmedMax: 1_000,
+  /** A sweep reads so far beyond our own time: the acquirer's clock may be ahead. */
+  acquirerClockAheadMillis: 10 * 60 * 1000,
   /** Setting RECONCILE_INTERVAL_SECONDS. */
   reconcileSecondsMin: 1,
   reconcileSecondsMax: 24 * 60 * 60,

@@ -70,6 +70,11 @@ export const eventCatalog: ReadonlyArray<EventType> = [
   entry("refund.succeeded", "refund", "Money of a charge went back to its payer."),
   entry("refund.failed", "refund", "A refund failed; its funds are back in the balance."),
   entry("exception.credited", "exception", "A payment that named no charge was credited to the balance."),
+  entry(
+    "exception.debited",
+    "exception",
+    "The bank took back a payment that had been credited; it was debited from the balance.",
+  ),
   entry("seller.updated", "seller", "The seller's profile or settings changed."),
   entry("seller.kyc_approved", "seller", "The seller may operate in live."),
   entry("seller.kyc_rejected", "seller", "The seller's identification was rejected."),

@@ -1,12 +1,14 @@
 import { Clock, Effect } from "effect"
 import { refundIdOfAcquirer } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
+import { Acquirers } from "../ports/acquirer.ts"
 import { InboxStore, type NoticeResult, type StoredNotice } from "../ports/inboxStore.ts"
 import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
 import type { ReconcileAnswer } from "../seller/decisions/noticeAnswer.ts"
 import { reconcileCharge } from "../seller/operations/reconcileCharge.ts"
 import { reconcilePayout } from "../seller/operations/reconcilePayout.ts"
 import { reconcileRefund } from "../seller/operations/reconcileRefund.ts"
+import { makeFindChargeOfPix } from "../seller/programs/findChargeOfPix.ts"
 import { SellerActors } from "../seller/sellerActor.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
@@ -51,24 +53,39 @@ export const makeProcessNotice = Effect.gen(function* () {
   const store = yield* InboxStore
   const timers = yield* TimerQueue
   const sellers = yield* SellerActors
+  const acquirers = yield* Acquirers
+  const findCharge = yield* makeFindChargeOfPix
 
-  const askAbout = ({
-    transactionId,
-    withdrawalId,
-    ...noticed
-  }: StoredNotice): Effect.Effect<ReconcileAnswer> => {
-    if (transactionId !== undefined) return sellers.ask(reconcileCharge, { transactionId, noticed })
+  /** A notice may name its Pix alone: then the acquirer says whose it is. */
+  const askAboutPix = Effect.fnUntraced(function* (
+    notice: StoredNotice,
+    endToEndId: string,
+  ): Effect.fn.Return<ReconcileAnswer, StoreUnavailable> {
+    const acquirer = Object.values(acquirers).find(({ slug }) => slug === notice.acquirerSlug)
+    if (acquirer === undefined) return { kind: "missing" }
+    const found = yield* findCharge(acquirer, endToEndId)
+    if (found.kind === "silent") return { kind: "unavailable", reason: found.reason }
+    if (found.kind === "nobody") return { kind: "missing" }
+    const { transactionId } = found
+    return yield* sellers.ask(reconcileCharge, { transactionId, noticed: notice })
+  })
+
+  const askAbout = (notice: StoredNotice): Effect.Effect<ReconcileAnswer, StoreUnavailable> => {
+    const { transactionId, withdrawalId, endToEndId } = notice
+    if (transactionId !== undefined) return sellers.ask(reconcileCharge, { transactionId, noticed: notice })
     if (withdrawalId !== undefined) return sellers.ask(reconcilePayout, { withdrawalId })
+    if (endToEndId !== undefined && notice.eventType !== "pix.sent") return askAboutPix(notice, endToEndId)
     return Effect.succeed({ kind: "missing" })
   }
 
   /** Asks about the refund first, if the notice names one that may be ours; then about its charge, which has it by then. */
-  const ask = (notice: StoredNotice): Effect.Effect<ReconcileAnswer> => {
+  const ask = (notice: StoredNotice): Effect.Effect<ReconcileAnswer, StoreUnavailable> => {
     const refundId = notice.refundId === undefined ? undefined : refundIdOfAcquirer(notice.refundId)
     if (refundId === undefined) return askAbout(notice)
     return Effect.flatMap(sellers.ask(reconcileRefund, { refundId }), (answer) => {
       const isOver = answer.kind === "settled" || answer.kind === "missing"
-      return isOver && notice.transactionId !== undefined ? askAbout(notice) : Effect.succeed(answer)
+      const isCharges = notice.transactionId !== undefined || answer.kind === "missing"
+      return isOver && isCharges ? askAbout(notice) : Effect.succeed(answer)
     })
   }
 

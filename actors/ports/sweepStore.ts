@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { ListedItem } from "../values/listedItem.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import type { BooksWindow, UnreadableItem } from "./acquirer.ts"
 
@@ -44,6 +45,14 @@ export interface UnreadItems {
   readonly accepted: ReadonlyArray<AcceptedItem>
 }
 
+/** An item of the acquirer's lists that its query of that one item does not confirm (docs/partner.md#unconfirmed-items). */
+export interface UnconfirmedItem {
+  readonly item: ListedItem
+  /** Since when, in ms, and how many sweeps have asked about it. */
+  readonly sinceMillis: number
+  readonly sweeps: number
+}
+
 /** Sweeps of the acquirer's books, one process at a time. */
 export class SweepStore extends Context.Service<
   SweepStore,
@@ -77,6 +86,12 @@ export class SweepStore extends Context.Service<
       { readonly kind: "applied"; readonly openCount: number } | { readonly kind: "stale" },
       StoreUnavailable
     >
+    readonly unconfirmed: (account: string) => Effect.Effect<ReadonlyArray<UnconfirmedItem>, StoreUnavailable>
+    /** Remembers what is unconfirmed after a sweep, in place of what was before it; at most `limits.sweepUnconfirmedMax`. */
+    readonly keepUnconfirmed: (
+      account: string,
+      items: ReadonlyArray<UnconfirmedItem>,
+    ) => Effect.Effect<void, StoreUnavailable>
     readonly unread: (account: string) => Effect.Effect<UnreadItems, StoreUnavailable>
     /**
      * Lets sweeps pass over an open item with this digest, once. `full`: `limits.sweepAcceptedMax` are accepted already; `unknown`: it

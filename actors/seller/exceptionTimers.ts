@@ -5,7 +5,7 @@ import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
 import { fireEach } from "../timers/fireEach.ts"
 import { exceptionTimerName } from "../values/exceptionTimers.ts"
 import { readPending } from "./decisions/exceptionActs.ts"
-import { makeFireCredit } from "./programs/exceptionProgress.ts"
+import { makeFireBooking } from "./programs/exceptionProgress.ts"
 import { makeFireRefund } from "./programs/exceptionRefund.ts"
 
 /**
@@ -16,14 +16,15 @@ export const exceptionTimers = Effect.gen(function* () {
   const timerQueue = yield* TimerQueue
   const exceptions = yield* ExceptionStore
   const fireRefund = yield* makeFireRefund
-  const fireCredit = yield* makeFireCredit
+  const fireBooking = yield* makeFireBooking
   const running = yield* FiberSet.make()
 
   const fire = Effect.fnUntraced(function* (timer: DueTimer) {
     const stored = yield* exceptions.load(timer.resourceId)
     const pending = stored && readPending(stored)
     if (stored === undefined || pending?.stage !== "going") return yield* timerQueue.drop(timer)
-    return yield* pending.act === "refund" ? fireRefund(timer, stored, pending) : fireCredit(timer)
+    if (pending.act === "refund") return yield* fireRefund(timer, stored, pending)
+    return yield* fireBooking(timer, pending.act === "debit" ? "debit" : "credit")
   })
 
   return fireEach([exceptionTimerName], (timer) =>

@@ -3,19 +3,21 @@ import type { ReceivedPix, SentPayout } from "../ports/acquirer.ts"
 import type { StoredTransaction } from "../ports/transactionStore.ts"
 import type { StoredWithdrawal } from "../ports/withdrawalStore.ts"
 import type { FoundException } from "../seller/decisions/exceptionDocument.ts"
-import { isRecorded, type NoticedTransfer } from "../seller/decisions/noticeAnswer.ts"
+import { isRecorded } from "../seller/decisions/noticeAnswer.ts"
 import { bookedPayout } from "../seller/decisions/payoutBooks.ts"
 import { readCharge } from "../seller/decisions/transactionTransitions.ts"
 import { readWithdrawal } from "../seller/decisions/withdrawalTransitions.ts"
+import type { ListedItem, ListedPayout } from "../values/listedItem.ts"
 
 /** Where the acquirer's books differ from ours, and what is to be done about it. */
 export type Difference =
-  | { readonly kind: "charge"; readonly transactionId: string; readonly noticed: NoticedTransfer }
-  | { readonly kind: "payout"; readonly withdrawalId: string }
+  | { readonly kind: "listed"; readonly item: ListedItem }
   /** It is of a charge or withdrawal of another acquirer account, about which this one is not asked. */
   | { readonly kind: "otherAccount"; readonly resourceId: string }
-  /** It is none of ours. */
-  | { readonly kind: "unknown"; readonly found: Omit<FoundException, "acquirer"> }
+  /** It names none of our charges. */
+  | { readonly kind: "unknownPix"; readonly pix: ReceivedPix }
+  /** It is none of our payouts. */
+  | { readonly kind: "unknownPayout"; readonly found: Omit<FoundException, "acquirer"> }
 
 /** The charge that a Pix names by its form; it need not exist. */
 export const chargeIdOf = ({ txid }: ReceivedPix): string | undefined =>
@@ -29,11 +31,17 @@ export const withdrawalIdOf = ({ payoutId }: SentPayout): string | undefined =>
 const isOfOther = (stored: StoredTransaction | StoredWithdrawal, account: string): boolean =>
   stored.account !== undefined && stored.account !== account
 
-/** A done return of the charge's own Pix that the charge does not record; undefined where there is none. */
+/**
+ * A done return that the charge does not record of its own Pix, or one of a Pix of its exceptions that is, or may be, credited: whether
+ * that is recorded, the exceptions know. Undefined where there is none.
+ */
 const unrecordedReturn = (stored: StoredTransaction, { endToEndId, refunds }: ReceivedPix) => {
   const charge = readCharge(stored)
-  if (charge.end_to_end_id !== endToEndId) return undefined
-  return refunds.find(({ id, status }) => status === "done" && !isRecorded(charge, id))
+  const done = refunds.filter(({ status }) => status === "done")
+  if (charge.end_to_end_id === endToEndId) return done.find(({ id }) => !isRecorded(charge, id))
+  const listed = charge.exceptions.find(({ end_to_end_id }) => end_to_end_id === endToEndId)
+  const isCreditable = listed !== undefined && (listed.act === undefined || listed.act === "credit")
+  return isCreditable ? done[0] : undefined
 }
 
 /** Whether a charge records a Pix: as what paid it, or as an exception of its own. */
@@ -51,15 +59,17 @@ export const differenceOfReceived = (
   stored: StoredTransaction | undefined,
   account: string,
 ): Difference | undefined => {
-  const { endToEndId, amount, txid } = pix
-  if (stored?.mode !== "live") {
-    const details = { end_to_end_id: endToEndId, txid: txid ?? null }
-    return { kind: "unknown", found: { kind: "payment_unknown", about: endToEndId, amount, details } }
-  }
+  const { endToEndId, amount } = pix
+  if (stored?.mode !== "live") return { kind: "unknownPix", pix }
   const back = unrecordedReturn(stored, pix)
   if (back === undefined && hasTransfer(stored, endToEndId)) return undefined
   if (isOfOther(stored, account)) return { kind: "otherAccount", resourceId: stored.id }
-  return { kind: "charge", transactionId: stored.id, noticed: { endToEndId, refundId: back?.id } }
+  const about = { kind: "pix", transactionId: stored.id, endToEndId } as const
+  if (back === undefined) return { kind: "listed", item: { ...about, refundId: undefined, amount } }
+  return {
+    kind: "listed",
+    item: { ...about, refundId: back.id, returnKind: back.kind, amount: back.amount },
+  }
 }
 
 /** Whether a withdrawal that ended without money is as the acquirer's books have its payout. */
@@ -96,6 +106,16 @@ const isAsSent = (stored: StoredWithdrawal, payout: SentPayout): boolean => {
   }
 }
 
+/** What the list says of the payout of a withdrawal. */
+const listedPayout = (
+  { endToEndId, amount, status, returnedAmount }: SentPayout,
+  withdrawalId: string,
+): ListedPayout => ({ kind: "payout", withdrawalId, endToEndId, amount, status, returnedAmount })
+
+/** Whether our books have of a withdrawal what the list says. */
+export const isAsListed = (item: ListedPayout, stored: StoredWithdrawal): boolean =>
+  isAsSent(stored, { ...item, payoutId: undefined, reason: undefined, sentMillis: undefined })
+
 /**
  * How a payout in the books of the acquirer of `account` differs from ours; `stored` is the live withdrawal it names, if that
  * exists. Undefined where both say the same, or where it is not ours and moved nothing.
@@ -110,9 +130,9 @@ export const differenceOfSent = (
     if (status === "notPaid") return undefined
     const about = payoutId ?? endToEndId ?? ""
     const details = { payout_id: payoutId ?? null, end_to_end_id: endToEndId ?? null, status }
-    return { kind: "unknown", found: { kind: "payout_unknown", about, amount, details } }
+    return { kind: "unknownPayout", found: { kind: "payout_unknown", about, amount, details } }
   }
   if (isAsSent(stored, payout)) return undefined
   if (isOfOther(stored, account)) return { kind: "otherAccount", resourceId: stored.id }
-  return { kind: "payout", withdrawalId: stored.id }
+  return { kind: "listed", item: listedPayout(payout, stored.id) }
 }

@@ -854,7 +854,7 @@ export interface components {
             };
         };
         /** @description What happened, and the resource as it was then. Ignore types that you do not know. */
-        readonly Event: components["schemas"]["TransactionCreatedEvent"] | components["schemas"]["TransactionPaidEvent"] | components["schemas"]["TransactionExpiredEvent"] | components["schemas"]["TransactionFailedEvent"] | components["schemas"]["TransactionRefundedEvent"] | components["schemas"]["TransactionPartiallyRefundedEvent"] | components["schemas"]["TransactionChargebackEvent"] | components["schemas"]["TransactionExceptionEvent"] | components["schemas"]["WithdrawalAwaitingEvent"] | components["schemas"]["WithdrawalApprovedEvent"] | components["schemas"]["WithdrawalRejectedEvent"] | components["schemas"]["WithdrawalProcessingEvent"] | components["schemas"]["WithdrawalSuccessfulEvent"] | components["schemas"]["WithdrawalFailedEvent"] | components["schemas"]["WithdrawalCancelledEvent"] | components["schemas"]["WithdrawalReturnedEvent"] | components["schemas"]["WithdrawalDebitedEvent"] | components["schemas"]["RefundCreatedEvent"] | components["schemas"]["RefundSucceededEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["ExceptionCreditedEvent"] | components["schemas"]["SellerUpdatedEvent"] | components["schemas"]["SellerKycApprovedEvent"] | components["schemas"]["SellerKycRejectedEvent"] | components["schemas"]["SellerPayoutLockedEvent"] | components["schemas"]["SellerWebhookEndpointDisabledEvent"] | components["schemas"]["PingEvent"];
+        readonly Event: components["schemas"]["TransactionCreatedEvent"] | components["schemas"]["TransactionPaidEvent"] | components["schemas"]["TransactionExpiredEvent"] | components["schemas"]["TransactionFailedEvent"] | components["schemas"]["TransactionRefundedEvent"] | components["schemas"]["TransactionPartiallyRefundedEvent"] | components["schemas"]["TransactionChargebackEvent"] | components["schemas"]["TransactionExceptionEvent"] | components["schemas"]["WithdrawalAwaitingEvent"] | components["schemas"]["WithdrawalApprovedEvent"] | components["schemas"]["WithdrawalRejectedEvent"] | components["schemas"]["WithdrawalProcessingEvent"] | components["schemas"]["WithdrawalSuccessfulEvent"] | components["schemas"]["WithdrawalFailedEvent"] | components["schemas"]["WithdrawalCancelledEvent"] | components["schemas"]["WithdrawalReturnedEvent"] | components["schemas"]["WithdrawalDebitedEvent"] | components["schemas"]["RefundCreatedEvent"] | components["schemas"]["RefundSucceededEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["ExceptionCreditedEvent"] | components["schemas"]["ExceptionDebitedEvent"] | components["schemas"]["SellerUpdatedEvent"] | components["schemas"]["SellerKycApprovedEvent"] | components["schemas"]["SellerKycRejectedEvent"] | components["schemas"]["SellerPayoutLockedEvent"] | components["schemas"]["SellerWebhookEndpointDisabledEvent"] | components["schemas"]["PingEvent"];
         readonly EventType: {
             /** @description The event type. */
             readonly type: string;
@@ -971,6 +971,54 @@ export interface components {
              */
             readonly test_event?: true;
         };
+        /** @description The bank took back a payment that had been credited; it was debited from the balance. */
+        readonly ExceptionDebitedEvent: {
+            /** @description The same in every delivery of the event: use it to recognise repeats. */
+            readonly id: string;
+            /**
+             * @description The kind of resource.
+             * @enum {string}
+             */
+            readonly object: "event";
+            /**
+             * @description The bank took back a payment that had been credited; it was debited from the balance. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            readonly type: "exception.debited";
+            /**
+             * @description The mode it happened in.
+             * @enum {string}
+             */
+            readonly mode: "live" | "test";
+            /**
+             * Format: date-time
+             * @description When it was recorded.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            readonly created_at: string;
+            /** @description Contiguous from 1 per seller and mode. */
+            readonly seq: number;
+            /**
+             * @description The resource's `trace_id`; absent where the resource has none.
+             * @example 4bf92f3577b34da6a3ce929d0e0e4736
+             */
+            readonly trace_id?: string;
+            /**
+             * @description In the feed (list, single event, stream) only; deliveries have none.
+             * @enum {boolean}
+             */
+            readonly internal?: false;
+            /** @description What it happened to. */
+            readonly data: {
+                /** @description The resource as it was at that moment. */
+                readonly object: components["schemas"]["Exception"];
+            };
+            /**
+             * @description Only on test deliveries that a seller asked for: an example, and nothing happened.
+             * @enum {boolean}
+             */
+            readonly test_event?: true;
+        };
         readonly LedgerEntry: {
             /** @description The entry's id. */
             readonly id: string;
@@ -983,7 +1031,7 @@ export interface components {
              * @description Why money moved.
              * @enum {string}
              */
-            readonly kind: "charge_paid" | "charge_refunded" | "charge_partially_refunded" | "charge_chargeback" | "charge_partial_chargeback" | "reserve_released" | "withdrawal_held" | "withdrawal_settled" | "withdrawal_returned" | "refund_held" | "refund_settled" | "refund_returned" | "payment_credited" | "payout_debited" | "payout_returned";
+            readonly kind: "charge_paid" | "charge_refunded" | "charge_partially_refunded" | "charge_chargeback" | "charge_partial_chargeback" | "reserve_released" | "withdrawal_held" | "withdrawal_settled" | "withdrawal_returned" | "refund_held" | "refund_settled" | "refund_returned" | "payment_credited" | "payment_debited" | "payout_debited" | "payout_returned";
             /**
              * @description The mode of the money.
              * @enum {string}

@@ -31,6 +31,7 @@ export const ledgerKinds = [
   "refund_settled",
   "refund_returned",
   "payment_credited",
+  "payment_debited",
   "payout_debited",
   "payout_returned",
 ] as const

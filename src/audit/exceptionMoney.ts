@@ -15,11 +15,26 @@ import { type Fields, lookAgain, readFields } from "./reads.ts"
 type Client = RedisClient["Service"]
 
 /** The movements of the acts that move money themselves (docs/contract/exceptions.md#acts). */
-const kindOfAct: Readonly<Record<string, LedgerKind>> = {
-  credit: "payment_credited",
-  debit: "payout_debited",
-  return: "payout_returned",
+const kindsOfAct: Readonly<Record<string, ReadonlyArray<LedgerKind>>> = {
+  credit: ["payment_credited"],
+  debit: ["payout_debited"],
+  return: ["payout_returned"],
 }
+
+/** Those of the debit of a return: of a credited Pix, or of the one that paid its charge. */
+const kindsOfReturn: ReadonlyArray<LedgerKind> = [
+  ...["payment_debited", "charge_refunded", "charge_partially_refunded"],
+  ...["charge_chargeback", "charge_partial_chargeback"],
+] as ReadonlyArray<LedgerKind>
+
+const kindsOf = ({ kind, act }: ExceptionDocument): ReadonlyArray<LedgerKind> | undefined => {
+  if (act === null) return undefined
+  return kind === "payment_returned" && act === "debit" ? kindsOfReturn : kindsOfAct[act]
+}
+
+/** What the seller gains by an entry about an exception, of its amount. */
+const signOf = { payment_credited: 1n, payment_debited: -1n } as const
+const isOfException = (kind: LedgerKind): kind is keyof typeof signOf => kind in signOf
 
 /** Where the entry of an act's money is. */
 interface MovementPlace {
@@ -51,19 +66,21 @@ const placeOf = Effect.fnUntraced(function* (client: Client, document: Exception
 
 const entryFault = (
   document: ExceptionDocument,
-  kind: LedgerKind,
+  kinds: ReadonlyArray<LedgerKind>,
   entry: LedgerRecord,
 ): Fault | undefined => {
-  const resource = kind === "payment_credited" ? document.id : document.resource_id
-  const { available } = entry.gains
-  // What was settled, or has come back, before is not moved again.
-  const isAmount =
-    kind === "payment_credited"
-      ? available === BigInt(document.amount)
+  const kind = kinds.find((one) => one === entry.kind) ?? kinds[0] ?? "payment_credited"
+  const resource = isOfException(kind) ? document.id : document.resource_id
+  const { available, external } = entry.gains
+  // What was settled, or has come back, before is not moved again. A charge's return may take its reserve first.
+  const isAmount = isOfException(kind)
+    ? available === signOf[kind] * BigInt(document.amount)
+    : document.kind === "payment_returned"
+      ? external === BigInt(document.amount)
       : available !== 0n && available > 0n === (kind === "payout_returned")
   if (entry.kind === kind && entry.resourceId === resource && isAmount) return undefined
   return {
-    expected: `a movement ${kind} of ${resource}, ${document.amount}, in entry ${entry.entryId}`,
+    expected: `a movement ${kinds.join(" or ")} of ${resource}, ${document.amount}, in entry ${entry.entryId}`,
     found: `${entry.resourceId}, ${textOf(entry)}`,
   }
 }
@@ -77,9 +94,9 @@ export const exceptionMoneyFault = Effect.fnUntraced(function* (
   document: ExceptionDocument,
   record: Fields,
 ) {
-  const kind = document.act === null ? undefined : kindOfAct[document.act]
-  if (kind === undefined) return undefined
-  const expected = `an entry ${kind} in its seller's ledger, since its act is ${document.act}`
+  const kinds = kindsOf(document)
+  if (kinds === undefined) return undefined
+  const expected = `an entry ${kinds.join(" or ")} in its seller's ledger, since its act is ${document.act}`
   const place = yield* placeOf(client, document, record)
   if (place === undefined) return { expected, found: "none" }
   const { feed, entryId } = place
@@ -92,10 +109,10 @@ export const exceptionMoneyFault = Effect.fnUntraced(function* (
   const read = raw === undefined ? undefined : readLedgerEntry(raw)
   if (read === undefined || Result.isFailure(read))
     return { expected, found: `no readable entry ${shown(entryId)}` }
-  return entryFault(document, kind, read.success)
+  return entryFault(document, kinds, read.success)
 })
 
-/** The fault of a credit's entry: its exception was resolved by it, or is about to be. */
+/** The fault of the entry of a credit or debit: its exception was resolved by it, or is about to be. */
 const creditFault = Effect.fnUntraced(function* (client: Client, feed: Feed, entry: LedgerRecord) {
   const { resourceId: id, entryId, kind, gains } = entry
   const names = ["document", "pending", "movement"]
@@ -103,8 +120,10 @@ const creditFault = Effect.fnUntraced(function* (client: Client, feed: Feed, ent
   const document = readExceptionDocument(record.document)
   const expected = `an exception that was credited by entry ${entryId} of ${keys.ledgerKey(feed)}`
   if (document === undefined) return { expected, found: "none" }
-  const isCredited = document.act === "credit" || isUnderWay(record.pending)
-  if (kind !== "payment_credited" || !isCredited || gains.available !== BigInt(document.amount)) {
+  const act = kind === "payment_debited" ? "debit" : "credit"
+  const isBooked = document.act === act || isUnderWay(record.pending)
+  const isAmount = isOfException(kind) && gains.available === signOf[kind] * BigInt(document.amount)
+  if (!isBooked || !isAmount) {
     return {
       expected,
       found: `one of ${document.amount} that is ${document.act ?? document.state}; ${textOf(entry)}`,

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { SweepStore, type UnreadItem } from "../../actors/ports/sweepStore.ts"
+import { SweepStore, type UnconfirmedItem, type UnreadItem } from "../../actors/ports/sweepStore.ts"
 import { limits } from "../../schema/limits.ts"
 import { elapse, type StoreCase, storeCase } from "./stage.ts"
 
@@ -198,8 +198,38 @@ const bounded: StoreCase = storeCase(
   }),
 )
 
+const unconfirmedItem = (nth: number): UnconfirmedItem => ({
+  item: {
+    ...{ kind: "payout", withdrawalId: `wd_${nth}`, endToEndId: "S1", amount: 1_000 },
+    ...{ status: "paid", returnedAmount: 0 },
+  },
+  ...{ sinceMillis: 1_000 + nth, sweeps: nth },
+})
+const sorted = (items: ReadonlyArray<UnconfirmedItem>) =>
+  items.toSorted((one, other) => one.sweeps - other.sweeps)
+
+const unconfirmed: StoreCase = storeCase(
+  "what no query confirms is remembered until the next sweep remembers something else, as many items as the limit says",
+  Effect.gen(function* () {
+    const store = yield* SweepStore
+    assert.deepStrictEqual(yield* store.unconfirmed(account), [])
+    const pix: UnconfirmedItem = {
+      item: { kind: "pix", transactionId: "txn_1", endToEndId: "E1", refundId: "D1", amount: 5 },
+      ...{ sinceMillis: 1, sweeps: 0 },
+    }
+    const many = [pix, ...times(limits.sweepUnconfirmedMax).slice(1).map(unconfirmedItem)]
+    yield* store.keepUnconfirmed(account, many)
+    assert.deepStrictEqual(sorted(yield* store.unconfirmed(account)), many)
+    assert.deepStrictEqual(yield* store.unconfirmed("api-pix:4567"), [], "another account's")
+    yield* store.keepUnconfirmed(account, [unconfirmedItem(7)])
+    assert.deepStrictEqual(yield* store.unconfirmed(account), [unconfirmedItem(7)])
+    yield* store.keepUnconfirmed(account, [])
+    assert.deepStrictEqual(yield* store.unconfirmed(account), [])
+  }),
+)
+
 /** Sweeps of acquirers' books, one process at a time. */
 export const sweepCases: ReadonlyArray<StoreCase> = [
   ...[unswept, leased, expired, completed],
-  ...[swept, unread, accepted, bounded],
+  ...[swept, unread, accepted, bounded, unconfirmed],
 ]

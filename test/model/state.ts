@@ -11,7 +11,7 @@ import type { StoredRefund } from "../../actors/ports/refundStore.ts"
 import type { StoredRequestError } from "../../actors/ports/requestErrorStore.ts"
 import type { SellerHint } from "../../actors/ports/sellerHints.ts"
 import type { NewApiKey, NewEndpoint, PostbackSecret, StoredSeller } from "../../actors/ports/sellerStore.ts"
-import type { SweepState, UnreadItems } from "../../actors/ports/sweepStore.ts"
+import type { SweepState, UnconfirmedItem, UnreadItems } from "../../actors/ports/sweepStore.ts"
 import type { StoredTracker } from "../../actors/ports/trackerStore.ts"
 import type { StoredTransaction } from "../../actors/ports/transactionStore.ts"
 import type { StoredWithdrawal } from "../../actors/ports/withdrawalStore.ts"
@@ -168,6 +168,7 @@ export interface SweepRecord {
   /** That of the last claim. */
   readonly fence: number
   readonly unread: UnreadItems
+  readonly unconfirmed: ReadonlyArray<UnconfirmedItem>
 }
 
 /** A partition's closings of a mode. */

@@ -4,6 +4,7 @@ import {
   type SweepLease,
   type SweepState,
   SweepStore,
+  type UnconfirmedItem,
   type UnreadItem,
 } from "../../actors/ports/sweepStore.ts"
 import { limits } from "../../schema/limits.ts"
@@ -17,7 +18,7 @@ const unswept: SweepState = {
 const recordOf = (state: MemoryState, account: string): SweepRecord =>
   state.sweeps.get(account) ?? {
     ...{ state: unswept, holder: undefined, leaseUntilMillis: 0, fence: 0 },
-    unread: { open: [], accepted: [] },
+    ...{ unread: { open: [], accepted: [] }, unconfirmed: [] },
   }
 
 const claim = (
@@ -120,6 +121,13 @@ export const makeSweepStore = (state: MemoryState): SweepStore["Service"] =>
       [...state.sweeps].flatMap(([account, { fence }]) => (fence > 0 ? [account] : [])).toSorted(),
     ),
     recordUnread: (lease, met) => atomicStep(state, () => recordUnread(state, lease, met)),
+    // As texts keep it: without what is undefined.
+    unconfirmed: (account) => atomicStep(state, () => recordOf(state, account).unconfirmed),
+    keepUnconfirmed: (account, items) =>
+      atomicStep(state, () => {
+        const unconfirmed: ReadonlyArray<UnconfirmedItem> = JSON.parse(JSON.stringify(items))
+        state.sweeps.set(account, { ...recordOf(state, account), unconfirmed })
+      }),
     unread: (account) => atomicStep(state, () => recordOf(state, account).unread),
     accept: (account, item, reason) =>
       atomicStep(state, (nowMillis) => accept(state, nowMillis, account, item, reason)),

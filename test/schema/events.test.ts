@@ -33,6 +33,7 @@ describe("the event catalog", () => {
         .map((word) => `withdrawal.${word}`),
       ..."created succeeded failed".split(" ").map((word) => `refund.${word}`),
       "exception.credited",
+      "exception.debited",
       ..."updated kyc_approved kyc_rejected payout_locked webhook_endpoint_disabled"
         .split(" ")
         .map((word) => `seller.${word}`),

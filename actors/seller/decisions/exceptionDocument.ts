@@ -44,12 +44,14 @@ interface Place {
   readonly partition: number
   readonly mode: Mode
   readonly resource: ExceptionResource | undefined
+  /** Whose money it is; undefined where nobody knows. */
+  readonly sellerId: string | undefined
   readonly account: string | undefined
 }
 
 const exceptionAt = (found: FoundException, place: Place, nowMillis: number): NewException => {
   const { kind, about, acquirer, amount, details } = found
-  const { partition, mode, resource, account } = place
+  const { partition, mode, resource, sellerId, account } = place
   const fact = factOf(kind, about)
   const id = exceptionIdOf(fact, partition, nowMillis)
   const document: Exception = {
@@ -61,7 +63,7 @@ const exceptionAt = (found: FoundException, place: Place, nowMillis: number): Ne
     acquirer,
     resource_type: resource?.type ?? null,
     resource_id: resource?.id ?? null,
-    seller_id: resource?.sellerId ?? null,
+    seller_id: sellerId ?? null,
     amount,
     details,
     created_at: shownTime(nowMillis),
@@ -71,7 +73,7 @@ const exceptionAt = (found: FoundException, place: Place, nowMillis: number): Ne
     reason: null,
   }
   return {
-    ...{ id, fact, kind, mode, sellerId: resource?.sellerId, account },
+    ...{ id, fact, kind, mode, sellerId, account },
     document: JSON.stringify(document),
   }
 }
@@ -84,7 +86,7 @@ export const exceptionOfResource = (
 ): NewException => {
   const { mode, account } = resource
   const partition = partitionOfId(resource.id) ?? 0
-  return exceptionAt(found, { partition, mode, resource, account }, nowMillis)
+  return exceptionAt(found, { partition, mode, resource, sellerId: resource.sellerId, account }, nowMillis)
 }
 
 /** An exception of live money that is about nothing of ours, at an acquirer account. */
@@ -95,7 +97,23 @@ export const exceptionOfNobody = (
   nowMillis: number,
 ): NewException => {
   const partition = partitionOfFact(factOf(found.kind, found.about), partitions)
-  return exceptionAt(found, { partition, mode: "live", resource: undefined, account }, nowMillis)
+  const place = { partition, mode: "live", resource: undefined, sellerId: undefined, account } as const
+  return exceptionAt(found, place, nowMillis)
+}
+
+/** An exception that follows from another: about the same resource, in its partition, of the seller that it concerns. */
+export const exceptionBeside = (
+  found: FoundException,
+  other: StoredException,
+  nowMillis: number,
+): NewException => {
+  const { mode, account } = other
+  const { resource_type: type, resource_id: id, seller_id: shownSellerId } = readException(other)
+  const sellerId = other.sellerId ?? shownSellerId ?? undefined
+  const resource =
+    type === null || id === null || sellerId === undefined ? undefined : { type, id, sellerId, mode, account }
+  const place = { partition: partitionOfId(other.id) ?? 0, mode, resource, sellerId, account }
+  return exceptionAt(found, place, nowMillis)
 }
 
 /** The exception as operators see it. */

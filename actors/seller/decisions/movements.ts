@@ -134,6 +134,14 @@ export const paymentCredited = (exceptionId: string, amount: number): LedgerMove
   postings: postings({ external: -amount, available: amount }),
 })
 
+/** The bank took back a payment that was credited: all that it took leaves `available`, below zero too. */
+export const paymentDebited = (exceptionId: string, amount: number): LedgerMovement => ({
+  kind: "payment_debited",
+  resourceType: "exception",
+  resourceId: exceptionId,
+  postings: postings({ available: -amount, external: amount }),
+})
+
 /** A refund, in centavos. */
 export interface RefundAmount {
   readonly id: string

@@ -4,7 +4,6 @@ import { limits } from "../../../schema/limits.ts"
 import { traceIdOf } from "../../../schema/trace.ts"
 import { Acquirers, type ChargeReport } from "../../ports/acquirer.ts"
 import { ExceptionStore } from "../../ports/exceptionStore.ts"
-import { PixClaimStore } from "../../ports/pixClaimStore.ts"
 import type { SellerSettings } from "../../ports/sellerStore.ts"
 import {
   type StoredTransaction,
@@ -16,43 +15,41 @@ import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import { acquirerSlugOf, otherAccountReason } from "../decisions/acquirerAccount.ts"
 import { chargeFactOf } from "../decisions/chargeExceptions.ts"
 import { decideReport, returnsOf, unlistedPayments } from "../decisions/chargeReport.ts"
+import { factOf } from "../decisions/exceptionDocument.ts"
 import { balanceFull } from "../decisions/movements.ts"
 import type { ReconciledCharge } from "../decisions/noticeAnswer.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
-import { afterCommit, isAllowed, readCharge } from "../decisions/transactionTransitions.ts"
+import { afterCommit, readCharge } from "../decisions/transactionTransitions.ts"
 import { makeAccountChanged } from "./accountChanged.ts"
 import { boundedCall } from "./boundedCall.ts"
-import { makeClaimPix } from "./claimPix.ts"
+import { makeClaimedBy, makeNoteClaims } from "./chargeClaims.ts"
 import { makeSettleOwnReturns } from "./ownReturns.ts"
+import { makeOpenReturns } from "./paymentReturns.ts"
+
+/** The kinds of exception that a Pix which did not pay its charge may be. */
+const kindsOfPix = ["double_payment", "amount_mismatch", "payment_unconfirmed"] as const
 
 /**
- * Makes the program that claims the Pix of a report that may pay the charge, before it is committed as paid, and answers who else has
- * which of them. In test mode nobody else can: the simulator derives an end-to-end id from the charge's own id.
+ * Makes the program that records what went back of the Pix in a report which did not pay the charge, and answers the acquirer's ids of
+ * these returns.
  */
-const makeClaimedBy = Effect.gen(function* () {
-  const acquirers = yield* Acquirers
-  const claims = yield* PixClaimStore
-  const claimPix = yield* makeClaimPix
+const makeNoteOtherReturns = Effect.gen(function* () {
+  const exceptions = yield* ExceptionStore
+  const openReturns = yield* makeOpenReturns
 
-  return Effect.fnUntraced(function* (stored: StoredTransaction, report: ChargeReport) {
-    const others = new Map<string, string>()
-    if (stored.mode === "test") return others
-    const account = stored.account ?? acquirers.live.account
-    if (isAllowed(stored.status, "paid")) {
-      const { amount } = readCharge(stored)
-      for (const { endToEndId } of report.payments.filter((made) => made.amount === amount)) {
-        const holder = yield* claimPix({ account, endToEndId }, stored.id)
-        if (holder === stored.id) break
-        others.set(endToEndId, holder)
+  return Effect.fnUntraced(function* (stored: StoredTransaction, { payments }: ChargeReport) {
+    const noted = new Set<string>()
+    const { end_to_end_id: paidBy } = readCharge(stored)
+    for (const payment of payments.filter(({ endToEndId }) => endToEndId !== paidBy)) {
+      const done = payment.refunds.filter(({ status }) => status === "done")
+      if (done.length === 0) continue
+      for (const kind of kindsOfPix) {
+        const exception = yield* exceptions.findFact(stored.id, factOf(kind, payment.endToEndId))
+        if (exception !== undefined) yield* openReturns(exception, payment)
       }
+      for (const { id } of done) noted.add(id)
     }
-    const odd = unlistedPayments(stored, report).map(({ end_to_end_id }) => end_to_end_id)
-    for (const [i, holder] of (yield* claims.findAll(account, odd)).entries()) {
-      const endToEndId = odd[i]
-      if (endToEndId !== undefined && holder !== undefined && holder !== stored.id)
-        others.set(endToEndId, holder)
-    }
-    return others
+    return noted
   })
 })
 
@@ -67,6 +64,8 @@ export const makeReconcileCharge = Effect.gen(function* () {
   const settleOwnReturns = yield* makeSettleOwnReturns
   const accountChanged = yield* makeAccountChanged
   const claimedBy = yield* makeClaimedBy
+  const noteOtherReturns = yield* makeNoteOtherReturns
+  const noteClaims = yield* makeNoteClaims
 
   const query = (stored: StoredTransaction, noticedEndToEndId: string | undefined, time: SellerTime) => {
     const { amount, end_to_end_id: endToEndId } = readCharge(stored)
@@ -118,6 +117,7 @@ export const makeReconcileCharge = Effect.gen(function* () {
       if (kind === "stale") return stale
       if (kind !== "applied") return { kind } as const
       onCommit(commit)
+      yield* noteClaims(commit)
       if (commit.exception?.kind === "open") recorded.add(commit.exception.exception.fact)
       stored = afterCommit(stored, commit)
     }
@@ -144,7 +144,7 @@ export const makeReconcileCharge = Effect.gen(function* () {
       attempt: Effect.fnUntraced(function* (stored: StoredTransaction | undefined) {
         if (stored === undefined) return { kind: "missing" } as const
         const report = yield* query(stored, noticedEndToEndId, time)
-        if ("silent" in report) return { kind: "silent", reason: report.silent } as const
+        if ("silent" in report) return { kind: "silent", reason: report.silent, isAsked: true } as const
         const applied = yield* applyReport(stored, report, settings, time, ({ timersDone }) =>
           endedTimers.push(...timersDone),
         )
@@ -154,7 +154,15 @@ export const makeReconcileCharge = Effect.gen(function* () {
             const { askAfterMillis } = report
             const { stored: now, recorded } = applied
             const isReturning = returnsOf(now, report).some(({ status }) => status === "processing")
-            const reconciled = { stored: now, askAfterMillis, isReturning, endedTimers, recorded }
+            const otherReturns = yield* noteOtherReturns(now, report)
+            const reconciled = {
+              stored: now,
+              askAfterMillis,
+              isReturning,
+              otherReturns,
+              endedTimers,
+              recorded,
+            }
             return { kind: "reconciled", ...reconciled } as const
           }
           case "missing":

@@ -44,7 +44,7 @@ const resourceRefused = (stored: StoredException, act: string, status: string): 
   )
 
 /** The change where its commit was applied. */
-const applied = (
+export const committedChange = (
   stored: StoredException,
   change: ExceptionChange,
   { kind }: TransitionOutcome,
@@ -72,7 +72,7 @@ const makeResolveAlone = Effect.map(
     Effect.fnUntraced(function* (stored, { resolution, time }) {
       const change = decideResolved(stored, resolution, time)
       const outcome = yield* exceptions.commit({ change, timers: [], timersDone: [] })
-      return yield* applied(stored, change, outcome)
+      return yield* committedChange(stored, change, outcome)
     }),
 )
 
@@ -93,7 +93,7 @@ const makeWithdrawalActs = Effect.gen(function* () {
     if (transition === undefined) return yield* resourceRefused(stored, resolution.act, withdrawal.status)
     const change = decideResolved(stored, resolution, time)
     const outcome = yield* withdrawals.transition({ ...transition, exception: { kind: "change", change } })
-    return yield* applied(stored, change, outcome)
+    return yield* committedChange(stored, change, outcome)
   })
 
   const debit: Act = (stored, context) =>
@@ -145,7 +145,7 @@ const makeChargeActs = Effect.gen(function* () {
     const change = decideResolved(stored, resolution, time)
     const movement = resolution.act === "credit" ? creditOf(stored) : undefined
     const outcome = yield* transactions.transition(decideChargeResolved(charge, change, movement))
-    return yield* applied(stored, change, outcome)
+    return yield* committedChange(stored, change, outcome)
   })
 
   const end: Act = Effect.fnUntraced(function* (stored, { resolution, settings, time }) {
@@ -154,7 +154,7 @@ const makeChargeActs = Effect.gen(function* () {
     const act = resolution.act === "settle" ? "settle" : "fail"
     const commit = settings && decideChargeEnded(charge, act, change, settings, time)
     if (commit === undefined) return yield* resourceRefused(stored, act, charge.status)
-    return yield* applied(stored, change, yield* transactions.transition(commit))
+    return yield* committedChange(stored, change, yield* transactions.transition(commit))
   })
   return { resolve, end }
 })
@@ -177,7 +177,7 @@ const makeEndRefund = Effect.gen(function* () {
     if (transition === undefined) return yield* resourceRefused(stored, resolution.act, refund.status)
     const change = decideResolved(stored, resolution, time)
     const outcome = yield* refunds.transition({ ...transition, exception: { kind: "change", change } })
-    return yield* applied(stored, change, outcome)
+    return yield* committedChange(stored, change, outcome)
   })
   return end
 })

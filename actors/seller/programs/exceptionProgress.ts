@@ -15,7 +15,7 @@ import {
   resolutionOf,
 } from "../decisions/exceptionActs.ts"
 import { decideResolved, readException } from "../decisions/exceptionDocument.ts"
-import { balanceFull, paymentCredited } from "../decisions/movements.ts"
+import { balanceFull, paymentCredited, paymentDebited } from "../decisions/movements.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
 
 /** Another attempt is under way than the one that the acquirer spoke of. */
@@ -88,12 +88,13 @@ export const makeEndAct = Effect.gen(function* () {
       ),
     )
 
-  /** Credits a payment to a seller of another partition, once, and then resolves its exception. */
-  const credit = (id: string) =>
+  /** Credits a payment to a seller of another partition, or debits it, once, and then resolves its exception. */
+  const book = (id: string, act: keyof typeof bookings) =>
     whileGoing(
       id,
-      "credit",
+      act,
       Effect.fnUntraced(function* (stored, pending, time) {
+        const { movementOf, eventType } = bookings[act]
         const { seller_id: sellerId } = pending
         if (sellerId === null) return { kind: "missing" }
         const resolved = decideResolved(stored, resolutionOf(pending), time)
@@ -101,14 +102,14 @@ export const makeEndAct = Effect.gen(function* () {
         const { kind } = yield* exceptions.credit({
           exceptionId: id,
           feed: { sellerId, mode: stored.mode },
-          movement: paymentCredited(id, document.amount),
-          ...{ eventType: "exception.credited", resourceId: id },
+          movement: movementOf(id, document.amount),
+          ...{ eventType, resourceId: id },
           // Who decided it, and why, is the operators'.
           document: JSON.stringify({ ...document, resolved_by: null, reason: null }),
         })
         if (kind !== "applied") {
           yield* Effect.logError(
-            `exception ${id} is not credited: ${kind === "overflow" ? balanceFull : kind}`,
+            `the ${act} of exception ${id} is not booked: ${kind === "overflow" ? balanceFull : kind}`,
           )
           return { kind }
         }
@@ -117,15 +118,21 @@ export const makeEndAct = Effect.gen(function* () {
       }),
     )
 
-  return { refunded, refundFailed, credit }
+  return { refunded, refundFailed, book }
 })
 
-/** Makes the program that carries on a credit when its timer fires; where it cannot be made, it is tried again later. */
-export const makeFireCredit = Effect.gen(function* () {
+/** The acts that move a seller's money by an exception alone. */
+const bookings = {
+  credit: { movementOf: paymentCredited, eventType: "exception.credited" },
+  debit: { movementOf: paymentDebited, eventType: "exception.debited" },
+} as const
+
+/** Makes the program that carries on a credit or debit when its timer fires; where it cannot be made, it is tried again later. */
+export const makeFireBooking = Effect.gen(function* () {
   const timers = yield* TimerQueue
-  const { credit } = yield* makeEndAct
-  return (timer: DueTimer): Effect.Effect<void, StoreUnavailable> =>
-    Effect.flatMap(credit(timer.resourceId), (isDone) =>
+  const { book } = yield* makeEndAct
+  return (timer: DueTimer, act: keyof typeof bookings): Effect.Effect<void, StoreUnavailable> =>
+    Effect.flatMap(book(timer.resourceId, act), (isDone) =>
       isDone ? Effect.void : Effect.asVoid(timers.postpone(timer, limits.payoutPollMillisMax)),
     )
 })

@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { payoutIdOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { traceIdOf } from "../../../schema/trace.ts"
-import { Acquirers, type PayoutReport } from "../../ports/acquirer.ts"
+import { Acquirers } from "../../ports/acquirer.ts"
 import { SimulatedOperator } from "../../ports/simulatedOperator.ts"
 import { type DueTimer, TimerQueue } from "../../ports/timerQueue.ts"
 import { type StoredWithdrawal, WithdrawalStore } from "../../ports/withdrawalStore.ts"
@@ -19,13 +19,10 @@ import {
 import { makeApplyWithdrawal } from "./applyWithdrawal.ts"
 import { boundedCall } from "./boundedCall.ts"
 import { makeOpenPayee, type Payee } from "./payee.ts"
-import { makePayoutDifferences } from "./payoutDifferences.ts"
+import { makePayoutDifferences, queryStatusOf, type Told } from "./payoutDifferences.ts"
 import { makeWaitForAccount } from "./waitForAccount.ts"
 import { makeWaitWhileFrozen } from "./waitWhileFrozen.ts"
 import { alarmWithoutFunds, isOverWithoutFunds, withoutFundsNext } from "./withoutFunds.ts"
-
-/** The acquirer's answer about a payout; `silent` is unknown, not failed. */
-type Told = PayoutReport | { readonly status: "silent"; readonly reason: string }
 
 /** The acquirer's answer to a sending. `refused`: this sending will not be paid, whatever happened to an earlier one. */
 type Heard =
@@ -180,14 +177,17 @@ export const makePayout = Effect.gen(function* () {
       return { kind: "unavailable", reason: otherAccount } as const
     }
     const heard = yield* query(stored)
-    if (heard.status === "silent") return { kind: "unavailable", reason: heard.reason } as const
+    const queryStatus = queryStatusOf(heard)
+    if (heard.status === "silent") return { kind: "pending", reason: heard.reason, queryStatus } as const
     if (heard.status !== "paid" && heard.status !== "notPaid") {
       yield* differences.whileProcessing(stored, heard, time)
       return heard.status === "otherAmount"
-        ? ({ kind: "pending", reason: "answered with another amount" } as const)
-        : ({ kind: "pending" } as const)
+        ? ({ kind: "pending", reason: "answered with another amount", queryStatus } as const)
+        : ({ kind: "pending", queryStatus } as const)
     }
-    if (isOverWithoutFunds(heard)) return { kind: "settled", note: withoutFundsNext.operator } as const
+    if (isOverWithoutFunds(heard)) {
+      return { kind: "settled", note: withoutFundsNext.operator, queryStatus } as const
+    }
     const now = yield* settle(stored, heard, time)
     return now?.isContended === true
       ? ({ kind: "unavailable", reason: "others keep changing the withdrawal" } as const)

@@ -6,7 +6,7 @@ import { ExceptionStore, type NewException } from "../../ports/exceptionStore.ts
 import type { StoredWithdrawal } from "../../ports/withdrawalStore.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import { acquirerSlugOf, otherAccountReason } from "../decisions/acquirerAccount.ts"
-import type { ReconcileAnswer } from "../decisions/noticeAnswer.ts"
+import type { QueryStatus, ReconcileAnswer } from "../decisions/noticeAnswer.ts"
 import { decidePayoutDifference, decideStuck } from "../decisions/payoutDifferences.ts"
 import { type SellerTime, timerAt } from "../decisions/sellerTime.ts"
 import {
@@ -19,7 +19,13 @@ import { makeAccountChanged } from "./accountChanged.ts"
 import { type AppliedWithdrawal, makeApplyWithdrawal } from "./applyWithdrawal.ts"
 
 /** The acquirer's answer about a payout; `silent` is unknown, not failed. */
-type Told = PayoutReport | { readonly status: "silent"; readonly reason: string }
+export type Told = PayoutReport | { readonly status: "silent"; readonly reason: string }
+
+/** The answer as operators see it. */
+export const queryStatusOf = ({ status }: Told): QueryStatus => {
+  if (status === "notPaid") return "not_paid"
+  return status === "otherAmount" ? "other_amount" : status
+}
 
 /** What the acquirer says of a payout that we have otherwise (docs/contract/exceptions.md#kinds). */
 export interface PayoutDifferences {
@@ -29,12 +35,15 @@ export interface PayoutDifferences {
     report: PayoutReport,
     time: SellerTime,
   ) => Effect.Effect<AppliedWithdrawal, StoreUnavailable>
-  /** Books or records what a report says besides ending a withdrawal; `contended`: others kept changing it. */
+  /**
+   * Books or records what a report says besides ending a withdrawal. `agrees`: there was nothing to book or record; `contended`: others
+   * kept changing it.
+   */
   readonly apply: (
     stored: StoredWithdrawal,
     report: PayoutReport,
     time: SellerTime,
-  ) => Effect.Effect<"settled" | "contended", StoreUnavailable>
+  ) => Effect.Effect<"applied" | "agrees" | "contended", StoreUnavailable>
   /** Records what a report that ends nothing says of a withdrawal that is processing, and one that is processing for too long. */
   readonly whileProcessing: (
     stored: StoredWithdrawal,
@@ -88,20 +97,23 @@ export const makePayoutDifferences = Effect.gen(function* () {
   const apply: PayoutDifferences["apply"] = Effect.fnUntraced(function* (known, report, time) {
     const slugOf = (stored: StoredWithdrawal) => acquirerSlugOf(stored, acquirers)
     let stored = known
+    let isSettled = false
     if (decidePayoutDifference(stored, report, slugOf(stored), time).kind === "paidEarlier") {
       const now = yield* settlePaidEarlier(stored, report, time)
       // Where others settled it, they may have booked what this report is too old to know.
       if (now?.isApplied !== true || now.stored.status !== "successful") return "contended"
       stored = now.stored
+      isSettled = true
     }
     const difference = decidePayoutDifference(stored, report, slugOf(stored), time)
     if (difference.kind === "exception") yield* open(difference.exception)
-    if (difference.kind !== "returned") return "settled"
+    if (difference.kind === "none") return isSettled ? "applied" : "agrees"
+    if (difference.kind !== "returned") return "applied"
     const now = yield* applyDecision(stored, (found) => {
       const again = decidePayoutDifference(found, report, slugOf(found), time)
       return again.kind === "returned" ? again.transition : undefined
     })
-    return now?.isContended === true ? "contended" : "settled"
+    return now?.isContended === true ? "contended" : "applied"
   })
 
   const settle: PayoutDifferences["settle"] = Effect.fnUntraced(function* (stored, report, time) {
@@ -125,7 +137,9 @@ export const makePayoutDifferences = Effect.gen(function* () {
     const isOver = stored.status !== "awaiting" && stored.status !== "approved"
     // An acquirer that keeps no books, as the simulator, has nothing to compare with.
     if (acquirers[stored.mode].books === undefined) {
-      return isOver ? ({ kind: "settled", note: undefined } as const) : ({ kind: "pending" } as const)
+      return isOver
+        ? ({ kind: "settled", note: undefined } as const)
+        : ({ kind: "pending", queryStatus: "processing" } as const)
     }
     const otherAccount = otherAccountReason(stored, acquirers)
     if (otherAccount !== undefined) {
@@ -133,13 +147,18 @@ export const makePayoutDifferences = Effect.gen(function* () {
       return { kind: "unavailable", reason: otherAccount } as const
     }
     const report = yield* query
-    if (report.status === "silent") return { kind: "unavailable", reason: report.reason } as const
-    if (report.status === "processing" || (report.status === "unknown" && !isOver)) {
-      return { kind: "pending" } as const
+    const queryStatus = queryStatusOf(report)
+    if (report.status === "silent") return { kind: "pending", reason: report.reason, queryStatus } as const
+    // What it does not know, or has not ended, confirms nothing, whatever ours is.
+    if (report.status === "processing" || report.status === "unknown") {
+      return { kind: "pending", queryStatus } as const
     }
-    if ((yield* apply(stored, report, time)) === "settled")
-      return { kind: "settled", note: undefined } as const
-    return { kind: "unavailable", reason: "others keep changing the withdrawal" } as const
+    const outcome = yield* apply(stored, report, time)
+    if (outcome === "contended") {
+      return { kind: "unavailable", reason: "others keep changing the withdrawal" } as const
+    }
+    const agreed = outcome === "agrees" ? { queryStatus } : {}
+    return { kind: "settled", note: undefined, ...agreed } as const
   })
 
   return { settle, apply, whileProcessing, reconcile } satisfies PayoutDifferences

@@ -18,6 +18,7 @@ import { timerAt } from "../decisions/sellerTime.ts"
 import { makeClaimForCredit } from "./claimForCredit.ts"
 import { type ActContext, makeExceptionActs } from "./exceptionActs.ts"
 import { makeEndAct } from "./exceptionProgress.ts"
+import { makeReturnDebit } from "./returnDebit.ts"
 
 /** An exception after an operator's call. */
 export interface ResolveAnswer {
@@ -41,6 +42,7 @@ export const makeResolveException = Effect.gen(function* () {
   const act = yield* makeExceptionActs
   const endAct = yield* makeEndAct
   const claimForCredit = yield* makeClaimForCredit
+  const returnDebit = yield* makeReturnDebit
 
   const committed = Effect.fnUntraced(function* (
     change: ExceptionChange,
@@ -64,6 +66,21 @@ export const makeResolveException = Effect.gen(function* () {
       timerAt(time, exceptionTimerName, stored.id, time.nowMillis + delayMillis),
     ])
 
+  /** Books money of a seller who may lie in another partition, and then resolves the exception. */
+  const book = Effect.fnUntraced(function* (
+    stored: StoredException,
+    context: ActContext,
+    sellerId: string,
+    act: "credit" | "debit",
+  ) {
+    // The timer is for the case that this process dies before the booking.
+    const begun = yield* begin(stored, context, sellerId, limits.acquirerTimerLeaseMillis)
+    if (begun === stale) return stale
+    const isDone = yield* endAct.book(stored.id, act)
+    const now = yield* exceptions.load(stored.id)
+    return { ...begun, ...(isDone && now !== undefined ? { kind: "resolved" as const, exception: now } : {}) }
+  })
+
   const creditUnknown = Effect.fnUntraced(function* (
     stored: StoredException,
     context: ActContext,
@@ -73,12 +90,16 @@ export const makeResolveException = Effect.gen(function* () {
     if (seller === undefined) {
       return yield* validationFailed("seller_id", "No such seller. Use an id of GET /v1/admin/sellers.")
     }
-    // The timer is for the case that this process dies before the credit.
-    const begun = yield* begin(stored, context, sellerId, limits.acquirerTimerLeaseMillis)
-    if (begun === stale) return stale
-    const isDone = yield* endAct.credit(stored.id)
-    const now = yield* exceptions.load(stored.id)
-    return { ...begun, ...(isDone && now !== undefined ? { kind: "resolved" as const, exception: now } : {}) }
+    return yield* book(stored, context, sellerId, "credit")
+  })
+
+  const debitReturn = Effect.fnUntraced(function* (stored: StoredException, context: ActContext) {
+    const debit = yield* returnDebit(stored, context)
+    if (debit === stale) return stale
+    if (debit.kind === "booked") {
+      return { kind: "resolved", exception: afterChange(debit.change) } as const
+    }
+    return yield* book(stored, context, debit.sellerId, "debit")
   })
 
   const carryOut = Effect.fnUntraced(function* (
@@ -90,6 +111,9 @@ export const makeResolveException = Effect.gen(function* () {
     if (context.resolution.act === "credit") yield* claimForCredit(stored)
     if (stored.kind === "payment_unknown" && context.resolution.act === "credit") {
       return yield* creditUnknown(stored, context, sellerId ?? "")
+    }
+    if (stored.kind === "payment_returned" && context.resolution.act === "debit") {
+      return yield* debitReturn(stored, context)
     }
     const done = yield* act(stored, context)
     return done === stale ? stale : ({ kind: "resolved", exception: afterChange(done) } as const)

@@ -3,7 +3,7 @@ import { Effect, type Scope } from "effect"
 import type { Acquirer } from "../../../actors/ports/acquirer.ts"
 import { limits } from "../../../schema/limits.ts"
 import { makeBooks } from "./books.ts"
-import { cancelCharge, createCharge, queryCharge } from "./charges.ts"
+import { cancelCharge, createCharge, queryCharge, queryPix } from "./charges.ts"
 import { type ApiPixClient, makeClient } from "./client.ts"
 import { type InvalidApiPixCertificate, type MutualTls, openAgent } from "./mtlsExchange.ts"
 import { queryPayout, sendPayout } from "./payouts.ts"
@@ -54,6 +54,7 @@ export const makeApiPix = Effect.fnUntraced(function* (
     queryCharge: (query) =>
       query.noticedEndToEndId === undefined ? queryPolled(query) : queryNoticed(query),
     cancelCharge: cancelCharge(charges(lanes.polling)),
+    queryPix: queryPix(charges(lanes.noticed)),
     refund: refund({ client: lanes.refunding, baseUrl }),
     queryRefund: queryRefund({ client: lanes.refundAsking, baseUrl }),
     sendPayout: sendPayout(payouts(lanes.paying)),

@@ -66,7 +66,7 @@ const idOf = (text: string | null | undefined): string | undefined =>
   typeof text === "string" && idPattern.test(text) ? text : undefined
 
 /** A Pix that came in. */
-const readReceived = (item: unknown): Reading<ReceivedPix> => {
+export const readReceived = (item: unknown): Reading<ReceivedPix> => {
   const decoded = decodeReceived(item)
   if (Result.isFailure(decoded)) return Result.fail(problemWith(decoded.failure))
   const wire = decoded.success

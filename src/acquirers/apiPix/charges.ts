@@ -7,6 +7,7 @@ import {
   type ChargeRequest,
 } from "../../../actors/ports/acquirer.ts"
 import { decimalOf } from "./amounts.ts"
+import { readReceived } from "./books.ts"
 import { chargeReport, contradictionOf, firstAskMillis, listedTransfers } from "./chargeReport.ts"
 import { type Answer, type ApiPixClient, lookUpTimeoutMillis } from "./client.ts"
 import { isNotFound, problemOf, readBody, WireCharge, WirePix } from "./wire.ts"
@@ -140,6 +141,23 @@ export const queryCharge = (calls: ChargeCalls): Acquirer["queryCharge"] => {
     return chargeReport(query, charge, transfers.flat())
   })
 }
+
+const readPix = (operation: string, { body }: Answer) => {
+  const reading = readReceived(body)
+  return Result.isSuccess(reading)
+    ? Effect.succeed(reading.success)
+    : Effect.fail(unavailable(operation, `answered with a Pix that cannot be read: ${reading.failure}`))
+}
+
+/** GET /pix/{e2eid}; an answer about another Pix says nothing about this one. */
+export const queryPix =
+  (calls: ChargeCalls): NonNullable<Acquirer["queryPix"]> =>
+  (endToEndId) => {
+    const url = transferUrl(calls, endToEndId)
+    return Effect.map(lookUp(calls, "queryPix", url, readPix, { isNotThere: isNoTransfer }), (pix) =>
+      pix?.endToEndId === endToEndId ? pix : undefined,
+    )
+  }
 
 /** Some acquirers accept the removal of a paid charge, leave it as it is, and show that in the answer. */
 const isStillThere = (answer: Answer): boolean => {

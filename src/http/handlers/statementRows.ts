@@ -24,6 +24,7 @@ export const statementDescriptions: Readonly<Record<LedgerKind, string>> = {
   refund_settled: "Refund paid",
   refund_returned: "Refund not paid",
   payment_credited: "Payment credited",
+  payment_debited: "Returned payment debited",
   payout_debited: "Payout debited",
   payout_returned: "Payout returned",
 }

@@ -24,6 +24,8 @@ const openCharges = Effect.gen(function* () {
   const acquirer: Acquirer = {
     ...silentAcquirer,
     queryCharge: ({ txid }) => Effect.sync(() => reports.get(txid) ?? noNews),
+    refund: ({ refundId, amount }) =>
+      Effect.succeed({ id: refundId, amount, kind: "refund", status: "processing" } as const),
   }
   const process = yield* startProcess({ acquirer })
   const open = Effect.fnUntraced(function* (partition: number) {
@@ -118,6 +120,36 @@ describe("a Pix that two charges name", () => {
         }),
         partitions,
       ),
+  )
+})
+
+describe("a payment_unknown whose Pix pays a charge after all", () => {
+  it.effect("it is resolved by itself, in whatever partition it lies", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { process, first } = yield* openCharges
+        yield* openUnknown("payment_unknown", 1_000, partitions)
+        first.says(paidBy("E9"))
+        yield* process.commands.reconcileCharge(first.id, about("E9"))
+        assert.strictEqual((yield* chargeNow(first.id)).status, "paid")
+        assert.deepInclude(yield* onlyException, { state: "resolved", act: "dismiss", resolved_by: null })
+      }),
+      partitions,
+    ),
+  )
+
+  it.effect("one that is on its way back to its payer goes on", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { process, first } = yield* openCharges
+        const id = yield* openUnknown("payment_unknown", 1_000, partitions)
+        yield* resolve(process, id, "refund")
+        first.says(paidBy("E9"))
+        yield* process.commands.reconcileCharge(first.id, about("E9"))
+        assert.deepInclude(yield* onlyException, { state: "open" })
+      }),
+      partitions,
+    ),
   )
 })
 

@@ -46,7 +46,7 @@ describe("a refund of ours in a charge's report", () => {
         })
         const endToEndId = (yield* chargeNow(transactionId)).end_to_end_id ?? undefined
         const notice = process.commands.reconcileCharge(transactionId, { endToEndId, refundId: acquirerId })
-        assert.deepStrictEqual(yield* notice, { kind: "pending" })
+        assert.deepInclude(yield* notice, { kind: "pending" })
         returns.push({ id: acquirerId, returnId: "D1" }, { id: "of the bank", amount: 100 })
 
         assert.deepStrictEqual(yield* notice, { kind: "settled", note: undefined })

@@ -101,7 +101,7 @@ describe("a charge of an acquirer whose books are swept", () => {
           const report = { now: back("processing") }
           const { process, id, calls } = yield* openCharge(Effect.sync(() => report.now))
           const ask = process.commands.reconcileCharge(id, { endToEndId: "E1", refundId: undefined })
-          assert.deepStrictEqual(yield* ask, { kind: "pending" })
+          assert.deepInclude(yield* ask, { kind: "pending" })
           assert.strictEqual((yield* chargeNow(id)).status, "paid")
           yield* pass(6 * minute)
           assert.strictEqual(calls.length, 1)

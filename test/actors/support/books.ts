@@ -30,6 +30,8 @@ export interface BooksScript {
   readonly unreadable: Map<string, ReadonlyArray<UnreadableItem>>
   /** Fails the list's page of that number. */
   failsAt: { readonly list: "received" | "sent"; readonly page: number } | undefined
+  /** What the acquirer's query of a Pix finds, by end-to-end id; it knows no other. */
+  readonly pix: Map<string, ReceivedPix>
   /** Waits before each page. */
   delayMillis: number
   /** The windows of each list that was begun. */
@@ -47,7 +49,7 @@ export const unreadableItem = (letter: string, position = 0): UnreadableItem => 
 /** Books without items. */
 export const emptyScript = (): BooksScript => ({
   ...{ received: [[]], sent: [[]], unreadable: new Map(), failsAt: undefined, delayMillis: 0 },
-  ...{ windows: [], pages: [] },
+  ...{ windows: [], pages: [], pix: new Map() },
 })
 
 /** An acquirer with those books. */
@@ -74,6 +76,7 @@ export const acquirerWith = (script: BooksScript): Acquirer & { readonly books: 
       })
   return {
     ...silentAcquirer,
+    queryPix: (endToEndId) => Effect.sync(() => script.pix.get(endToEndId)),
     books: {
       listReceived: list("received", () => script.received),
       listSent: list("sent", () => script.sent),

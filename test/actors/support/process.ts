@@ -6,6 +6,7 @@ import { noticeTimers } from "../../../actors/inbox/noticeTimers.ts"
 import { type Acquirer, Acquirers } from "../../../actors/ports/acquirer.ts"
 import { ExceptionRules } from "../../../actors/ports/exceptionRules.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
+import { PartitionCount } from "../../../actors/ports/partitionCount.ts"
 import { Partitions } from "../../../actors/ports/partitions.ts"
 import { PayoutGate } from "../../../actors/ports/payoutGate.ts"
 import { RequestDelay } from "../../../actors/ports/requestDelay.ts"
@@ -45,6 +46,7 @@ import type { SimulatorOptions } from "../../../src/acquirers/simulator/simulato
 import { CipherLive, makeCipher } from "../../../src/crypto/cipher.ts"
 import { PixCodeLive } from "../../../src/pixCode/pixCode.ts"
 import { Scheduler, SchedulerLive } from "../../../src/scheduler/scheduler.ts"
+import { MemoryStore } from "../../model/state.ts"
 import { makeReceivers, type Receivers } from "./scriptedSender.ts"
 import { settle } from "./settle.ts"
 import type { SharedStore } from "./store.ts"
@@ -132,6 +134,10 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
     CipherLive(key),
     DisablingEventsLive.pipe(Layer.provide(CipherLive(key))),
     PartitionsOfTest(options.share),
+    Layer.effect(
+      PartitionCount,
+      Effect.map(MemoryStore, ({ options: { partitions } }) => ({ partitions })),
+    ),
     Layer.succeed(RetrySchedule, { delaysMillis }),
     Layer.succeed(
       RequestDelay,

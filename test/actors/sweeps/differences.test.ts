@@ -30,19 +30,12 @@ const chargeWith = (status: TransactionStatus, changes: Partial<Transaction> = {
 })
 const received = (pix: ReceivedPix, stored?: ReturnType<typeof storedCharge>) =>
   differenceOfReceived(pix, stored, account)
-const unknownPix = (shownTxid: string | null) => ({
-  kind: "unknown",
-  found: {
-    kind: "payment_unknown",
-    about: "E1",
-    amount: 1_000,
-    details: { end_to_end_id: "E1", txid: shownTxid },
-  },
-})
 const asked = (refundId?: string) => ({
-  kind: "charge",
-  transactionId: chargeId,
-  noticed: { endToEndId: "E1", refundId },
+  kind: "listed",
+  item: {
+    ...{ kind: "pix", transactionId: chargeId, endToEndId: "E1" },
+    ...(refundId === undefined ? { amount: 1_000 } : { refundId, returnKind: "refund", amount: 100 }),
+  },
 })
 
 describe("a received Pix", () => {
@@ -77,22 +70,32 @@ describe("a received Pix", () => {
     expect(received(pixOf({ refunds: undone }), charge)).toBeUndefined()
   })
 
-  it("a Pix that the charge lists as an exception does not differ, nor do its returns", () => {
+  it("a Pix that the charge lists as an exception does not differ, nor do the returns of one that is sent back or dismissed", () => {
     const exception = {
       kind: "double_payment",
       end_to_end_id: "E1",
       amount: 1_000,
       created_at: nowText,
     } as const
-    const charge = chargeWith("paid", { end_to_end_id: "E2", exceptions: [exception] })
-    expect(received(pixOf({ refunds: [backOf("r1")] }), charge)).toBeUndefined()
+    const charge = (act?: "credit" | "refund" | "dismiss") =>
+      chargeWith("paid", {
+        end_to_end_id: "E2",
+        exceptions: [{ ...exception, ...(act === undefined ? {} : { act }) }],
+      })
+    const back = pixOf({ refunds: [backOf("r1")] })
+    expect(received(pixOf(), charge())).toBeUndefined()
+    for (const act of ["refund", "dismiss"] as const) expect(received(back, charge(act))).toBeUndefined()
+    // Whether what may be credited has gone back is for the exceptions to know.
+    for (const act of ["credit", undefined] as const) expect(received(back, charge(act))).toEqual(asked("r1"))
+    expect(received(pixOf({ refunds: [backOf("r1", "processing")] }), charge("credit"))).toBeUndefined()
   })
 
-  it("a Pix without a charge of ours in live is a payment_unknown", () => {
-    expect(received(pixOf({ txid: undefined }))).toEqual(unknownPix(null))
-    expect(received(pixOf({ txid: "x".repeat(32) }))).toEqual(unknownPix("x".repeat(32)))
-    expect(received(pixOf())).toEqual(unknownPix(txid))
-    expect(received(pixOf(), storedCharge("paid", { end_to_end_id: "E1" }))).toEqual(unknownPix(txid))
+  it("a Pix without a charge of ours in live is unknown", () => {
+    for (const pix of [pixOf({ txid: undefined }), pixOf({ txid: "x".repeat(32) }), pixOf()]) {
+      expect(received(pix)).toEqual({ kind: "unknownPix", pix })
+    }
+    const pix = pixOf()
+    expect(received(pix, storedCharge("paid", { end_to_end_id: "E1" }))).toEqual({ kind: "unknownPix", pix })
   })
 
   it("a Pix that a charge of another account does not have is not asked about", () => {
@@ -122,7 +125,7 @@ const withdrawalWith = (status: WithdrawalStatus, changes: Partial<Withdrawal> =
 })
 const sent = (payout: SentPayout, stored?: ReturnType<typeof storedWithdrawal>) =>
   differenceOfSent(payout, stored, account)
-const payoutAsked = { kind: "payout", withdrawalId }
+const payoutAsked = { kind: "listed", item: expect.objectContaining({ kind: "payout", withdrawalId }) }
 const states = ["paid", "notPaid", "processing", "returned"] as const
 const inState = (status: SentPayout["status"]) =>
   payoutOf({ status, returnedAmount: status === "returned" ? 1_000 : 0 })
@@ -207,7 +210,7 @@ describe("a sent payout", () => {
 
   it("a payout that is none of ours in live is a payout_unknown, unless it moved nothing", () => {
     const unknown = (about: string, payout: SentPayout) => ({
-      kind: "unknown",
+      kind: "unknownPayout",
       found: {
         kind: "payout_unknown",
         about,

@@ -3,6 +3,7 @@ import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { ReceivedPix, SentPayout } from "../../../actors/ports/acquirer.ts"
 import { ExceptionStore } from "../../../actors/ports/exceptionStore.ts"
+import { PixClaimStore } from "../../../actors/ports/pixClaimStore.ts"
 import { makeSweep } from "../../../actors/sweeps/sweep.ts"
 import { makeId, partitionOfId, payoutIdOf, txidOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
@@ -129,6 +130,53 @@ describe("a sweep", () => {
         yield* run
         assert.deepStrictEqual(yield* store.list(page), found)
         assert.deepStrictEqual(door.asked, [])
+      }),
+    ),
+  )
+
+  const openPage = { state: undefined, kind: undefined, beforeId: undefined, limit: 10 }
+
+  it.effect(
+    "a Pix without a txid is compared with the charge that has it, and differs by its returns alone",
+    () =>
+      sweeps(({ door, script, charge, run }) =>
+        Effect.gen(function* () {
+          const id = charge(1)
+          const pix = { account: "elsewhere:1", endToEndId: "E1" }
+          yield* (yield* PixClaimStore).claim(pix, id)
+          script.received = [[pixOf("E1", undefined)]]
+          assert.deepInclude(yield* run, { success: ended(1, 0) })
+          const back = { id: "D1", amount: 10, kind: "refund", status: "done" } as const
+          script.received = [[{ ...pixOf("E1", undefined), refunds: [back] }]]
+          assert.deepInclude(yield* run, { success: ended(1, 1) })
+          assert.deepStrictEqual(door.asked, [`${id} E1 D1`])
+          assert.deepStrictEqual(yield* (yield* ExceptionStore).list(openPage), [])
+        }),
+      ),
+  )
+
+  it.effect("a Pix without a txid is the charge's that the query of the Pix names", () =>
+    sweeps(({ door, script, charge, run }) =>
+      Effect.gen(function* () {
+        const id = charge(1, "pending")
+        script.received = [[pixOf("E1", undefined)]]
+        script.pix.set("E1", pixOf("E1", txidOf(id)))
+        assert.deepInclude(yield* run, { success: ended(1, 1) })
+        assert.deepStrictEqual(door.asked, [`${id} E1 -`])
+        assert.deepStrictEqual(yield* (yield* ExceptionStore).list(openPage), [])
+      }),
+    ),
+  )
+
+  it.effect("what went back of a Pix that names no charge is an exception of its own, once", () =>
+    sweeps(({ script, run }) =>
+      Effect.gen(function* () {
+        const back = { id: "D1", amount: 10, kind: "chargeback", status: "done" } as const
+        script.received = [[{ ...pixOf("E7", undefined), refunds: [back] }]]
+        yield* run
+        yield* run
+        const found = yield* (yield* ExceptionStore).list(openPage)
+        assert.deepStrictEqual(found.map(({ kind }) => kind).sort(), ["payment_returned", "payment_unknown"])
       }),
     ),
   )

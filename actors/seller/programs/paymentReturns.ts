@@ -1,0 +1,39 @@
+import { Clock, Effect } from "effect"
+import type { PaymentReport } from "../../ports/acquirer.ts"
+import { ExceptionStore, type StoredException } from "../../ports/exceptionStore.ts"
+import { exceptionBeside, factOf, readException } from "../decisions/exceptionDocument.ts"
+
+/** Whether the money of an exception's Pix is, or may still become, somebody's: an operator has neither sent it back nor left it at that. */
+const mayBeCredited = (exception: StoredException): boolean =>
+  exception.state === "open" || readException(exception).act === "credit"
+
+/**
+ * Makes the program that records, once each, what the bank took back of a Pix that paid no charge and that an exception has credited,
+ * or may credit (docs/contract/exceptions.md#kinds). What an operator sent back by the exception itself is none of it.
+ */
+export const makeOpenReturns = Effect.gen(function* () {
+  const exceptions = yield* ExceptionStore
+
+  return Effect.fnUntraced(function* (
+    exception: StoredException,
+    { endToEndId, refunds }: Pick<PaymentReport, "endToEndId" | "refunds">,
+  ) {
+    if (!mayBeCredited(exception)) return
+    const ownIds = exception.id.slice("exc_".length)
+    for (const { id, amount, status, kind, reason } of refunds) {
+      if (status !== "done" || id.startsWith(ownIds)) continue
+      const about = `${endToEndId}:${id}`
+      const found = {
+        ...{ kind: "payment_returned" as const, about, acquirer: readException(exception).acquirer, amount },
+        details: {
+          ...{ end_to_end_id: endToEndId, return_id: id, return_kind: kind, exception_id: exception.id },
+          ...(reason === undefined ? {} : { reason }),
+        },
+      }
+      const opened = yield* exceptions.open(exceptionBeside(found, exception, yield* Clock.currentTimeMillis))
+      if (opened.kind === "opened") {
+        yield* Effect.logError(`exception ${opened.id}: ${factOf("payment_returned", about)}`)
+      }
+    }
+  })
+})

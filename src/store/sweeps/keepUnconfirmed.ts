@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import type { UnconfirmedItem } from "../../../actors/ports/sweepStore.ts"
+import { keyOfItem } from "../../../actors/values/listedItem.ts"
+import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
+import { callFunction } from "../redis/functionLibrary.ts"
+import type { RedisClient } from "../redis/redisClient.ts"
+import { readKind } from "../redis/reply.ts"
+
+const declaration = declareFunction(import.meta.url, { keys: ["unconfirmed"], args: ["...items"] })
+
+/** Remembers the items of an account's lists that no query confirms, in place of those before. */
+export const keepUnconfirmed =
+  (client: RedisClient["Service"]) => (account: string, items: ReadonlyArray<UnconfirmedItem>) =>
+    Effect.asVoid(
+      Effect.flatMap(
+        callFunction(
+          client,
+          declaration,
+          { unconfirmed: keys.unconfirmedKey(account) },
+          { items: items.flatMap((one) => [keyOfItem(one.item), JSON.stringify(one)]) },
+        ),
+        readKind(declaration, kinds),
+      ),
+    )
+
+const kinds = { applied: "applied" } as const
+
+/** Reads an item as {@link keepUnconfirmed} wrote it. */
+export const unconfirmedOfText = (text: string): UnconfirmedItem => JSON.parse(text)
