@@ -56,7 +56,7 @@ export interface RefundReport {
   /** Only `done` has moved money. */
   readonly status: "processing" | "done" | "failed"
   /** Why the payer's bank took the money back; absent for refunds, and where the acquirer does not say. */
-  readonly reason?: "MED_FRAUDE" | "MED_OPERACIONAL" | undefined
+  readonly reason?: "MED_FRAUDE" | "MED_OPERACIONAL" | "MED_PIX_AUTOMATICO" | undefined
   /** The bank's id of the return (`rtrId`). */
   readonly returnId?: string | undefined
   /** Where it failed: the acquirer's code (`AM09`) and its own words, if it has them. */

@@ -1283,7 +1283,7 @@ export interface components {
              * @enum {string}
              */
             readonly status: "pending" | "processing" | "succeeded" | "failed";
-            /** @description As requested; `MED_FRAUDE` or `MED_OPERACIONAL` where the payer's bank took the money back. */
+            /** @description As requested; `MED_FRAUDE`, `MED_OPERACIONAL` or `MED_PIX_AUTOMATICO` where the payer's bank took the money back. */
             readonly reason: string | null;
             /**
              * @description Who began it; `partner`: it began at the acquirer.

@@ -62,7 +62,7 @@ export const Refund = Schema.Struct({
   }),
   reason: textOrNull.annotateKey({
     description:
-      "As requested; `MED_FRAUDE` or `MED_OPERACIONAL` where the payer's bank took the money back.",
+      "As requested; `MED_FRAUDE`, `MED_OPERACIONAL` or `MED_PIX_AUTOMATICO` where the payer's bank took the money back.",
   }),
   origin: Schema.Literals(refundOrigins).annotateKey({
     description: "Who began it; `partner`: it began at the acquirer.",

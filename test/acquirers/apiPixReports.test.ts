@@ -145,7 +145,7 @@ describe("querying a charge", () => {
         },
         { id: "m1", amount: 300, kind: "chargeback", reason: "MED_FRAUDE", ...done("m1") },
         { id: "m2", amount: 400, kind: "chargeback", reason: "MED_OPERACIONAL", ...done("m2") },
-        { id: "m3", amount: 500, kind: "chargeback", ...done("m3") },
+        { id: "m3", amount: 500, kind: "chargeback", reason: "MED_PIX_AUTOMATICO", ...done("m3") },
       ])
     }),
   )

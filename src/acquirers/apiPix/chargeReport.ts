@@ -10,7 +10,7 @@ import { idPattern, oneLine, type WireCharge, type WirePix, type WireRefund } fr
 export const firstAskMillis = 30_000
 
 /** The kinds of MED that have a reason of their own (docs/contract/refunds.md#origins). */
-const medReasons = ["MED_FRAUDE", "MED_OPERACIONAL"] as const
+const medReasons = ["MED_FRAUDE", "MED_OPERACIONAL", "MED_PIX_AUTOMATICO"] as const
 
 /** A refund as the acquirer reports it; one that the payer's bank takes back (MED) is a chargeback. */
 export const refundReport = (refund: WireRefund): RefundReport => {

@@ -29,7 +29,11 @@ const texts = textsOf<{
     open: "Abrir a cobrança da devolução de",
     seller: "Vendedor",
     origins: { seller: "Você", operator: "Operação", partner: "Banco" },
-    reasons: { MED_FRAUDE: "Contestação: fraude", MED_OPERACIONAL: "Contestação: falha operacional" },
+    reasons: {
+      MED_FRAUDE: "Contestação: fraude",
+      MED_OPERACIONAL: "Contestação: falha operacional",
+      MED_PIX_AUTOMATICO: "Contestação: Pix Automático",
+    },
   },
   en: {
     label: "Refunds",
@@ -42,7 +46,11 @@ const texts = textsOf<{
     open: "Open the charge of the refund of",
     seller: "Seller",
     origins: { seller: "You", operator: "Operators", partner: "Bank" },
-    reasons: { MED_FRAUDE: "Chargeback: fraud", MED_OPERACIONAL: "Chargeback: operational failure" },
+    reasons: {
+      MED_FRAUDE: "Chargeback: fraud",
+      MED_OPERACIONAL: "Chargeback: operational failure",
+      MED_PIX_AUTOMATICO: "Chargeback: Pix Automático",
+    },
   },
 })
 
