@@ -59,6 +59,8 @@ export interface RefundReport {
   readonly reason?: "MED_FRAUDE" | "MED_OPERACIONAL" | "MED_PIX_AUTOMATICO" | undefined
   /** The bank's id of the return (`rtrId`). */
   readonly returnId?: string | undefined
+  /** When the bank settled it, in ms; absent until it is done, and where the acquirer does not say. */
+  readonly settledMillis?: number | undefined
   /** Where it failed: the acquirer's code (`AM09`) and its own words, if it has them. */
   readonly failureCode?: string | undefined
   readonly failureReason?: string | undefined
@@ -89,6 +91,8 @@ export interface PaymentReport {
 /** Everything the acquirer knows about a charge. Asked twice it says the same, so applying it is idempotent. */
 export interface ChargeReport {
   readonly payments: ReadonlyArray<PaymentReport>
+  /** The acquirer says that the charge was paid, and names no payment. */
+  readonly isConcluded?: true
   /** Why the charge can never be paid, where the acquirer says so. */
   readonly failure: string | undefined
   /** When to ask again, in ms; undefined: nothing more is expected. */

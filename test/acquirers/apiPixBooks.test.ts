@@ -73,14 +73,14 @@ describe("the books of received Pix", () => {
       const { psp, acquirer, books } = yield* openBooks
       yield* acquirer.createCharge(chargeOf())
       psp.pay(txid, { endToEndId: "E1", at: at(0) })
-      psp.refundOf("E1", { id: "r1", amount: 90, natureza: "MED_FRAUDE" })
+      psp.refundOf("E1", { id: "r1", amount: 90, natureza: "MED_FRAUDE", at: at(2) })
       psp.receive({ endToEndId: "E2", amount: 5, at: at(1) })
       const { items } = yield* allReceived(books)
       const back = { id: "r1", amount: 90, kind: "chargeback", status: "done", reason: "MED_FRAUDE" }
       expect(items).toEqual([
         {
           ...{ endToEndId: "E1", amount: 12_990, txid, receivedMillis: noon },
-          refunds: [{ ...back, returnId: returnIdOf("E1", "r1") }],
+          refunds: [{ ...back, returnId: returnIdOf("E1", "r1"), settledMillis: noon + 2 }],
         },
         { endToEndId: "E2", amount: 5, refunds: [], txid: undefined, receivedMillis: noon + 1 },
       ])

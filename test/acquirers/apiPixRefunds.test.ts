@@ -11,6 +11,10 @@ const changed = (fields: Readonly<Record<string, unknown>>): PspFault => ({
   change: (body) => ({ ...body, ...fields }),
 })
 
+/** When the PSP settles a refund. */
+const at = "2026-11-21T12:00:00.250Z"
+const settledMillis = Date.parse(at)
+
 /** A PSP with a paid charge of R$ 129.90, and a request to refund 90 centavos of it. */
 const openPaid = Effect.gen(function* () {
   const { psp, acquirer } = yield* openApiPix()
@@ -39,9 +43,14 @@ describe("sending a refund", () => {
     Effect.gen(function* () {
       const { psp, acquirer, request, settle } = yield* openPaid
       yield* acquirer.refund(request)
-      settle({ status: "DEVOLVIDO" })
+      settle({ status: "DEVOLVIDO", at })
       const returnId = returnIdOf(request.endToEndId, refundId)
-      expect(yield* acquirer.refund(request)).toEqual({ ...processing, status: "done", returnId })
+      expect(yield* acquirer.refund(request)).toEqual({
+        ...processing,
+        status: "done",
+        returnId,
+        settledMillis,
+      })
       settle({ status: "NAO_REALIZADO", motivo: "AM09" })
       expect(yield* acquirer.refund(request)).toEqual({
         ...{ ...processing, status: "failed", failureCode: "AM09" },
@@ -167,9 +176,14 @@ describe("querying a refund", () => {
       expect(yield* acquirer.queryRefund(request)).toEqual(processing)
       settle({ status: "NAO_REALIZADO" })
       expect(yield* acquirer.queryRefund(request)).toEqual({ ...processing, status: "failed" })
-      settle({ status: "DEVOLVIDO" })
+      settle({ status: "DEVOLVIDO", at })
       const returnId = returnIdOf(request.endToEndId, refundId)
-      expect(yield* acquirer.queryRefund(request)).toEqual({ ...processing, status: "done", returnId })
+      expect(yield* acquirer.queryRefund(request)).toEqual({
+        ...processing,
+        status: "done",
+        returnId,
+        settledMillis,
+      })
       psp.fail("GET /pix", changed({ status: "ALGO_NOVO", rtrId: undefined }))
       expect(yield* acquirer.queryRefund(request)).toEqual(processing)
     }),
@@ -196,9 +210,9 @@ describe("querying a refund", () => {
     Effect.gen(function* () {
       const { psp, acquirer, request, settle } = yield* openPaid
       yield* acquirer.refund(request)
-      settle({ status: "DEVOLVIDO" })
+      settle({ status: "DEVOLVIDO", at })
       psp.fail("GET /pix", changed({ rtrId: "<script>" }))
-      expect(yield* acquirer.queryRefund(request)).toEqual({ ...processing, status: "done" })
+      expect(yield* acquirer.queryRefund(request)).toEqual({ ...processing, status: "done", settledMillis })
     }),
   )
 

@@ -20,6 +20,14 @@ const openCharge = Effect.gen(function* () {
   return { psp, acquirer, query }
 })
 
+/** When the PSP settles a return. */
+const at = "2026-11-21T12:00:00.250Z"
+const doneOf = (endToEndId: string, id: string) => ({
+  status: "done",
+  returnId: returnIdOf(endToEndId, id),
+  settledMillis: Date.parse(at),
+})
+
 describe("querying a charge", () => {
   it.effect("an unpaid charge is reported without payments", () =>
     Effect.gen(function* () {
@@ -86,7 +94,7 @@ describe("querying a charge", () => {
     Effect.gen(function* () {
       const { psp, query } = yield* openCharge
       const endToEndId = psp.pay(txid)
-      const id = psp.refundOf(endToEndId, { amount: 90 })
+      const id = psp.refundOf(endToEndId, { amount: 90, at })
       const lagging: PspFault = { kind: "changed", change: ({ pix: _, ...body }) => body }
       psp.fail("GET /cob", lagging, 3)
       expect((yield* query()).payments).toEqual([])
@@ -94,7 +102,7 @@ describe("querying a charge", () => {
         {
           endToEndId,
           amount: 12_990,
-          refunds: [{ id, amount: 90, kind: "refund", status: "done", returnId: returnIdOf(endToEndId, id) }],
+          refunds: [{ id, amount: 90, kind: "refund", ...doneOf(endToEndId, id) }],
         },
       ])
       expect((yield* query({ status: "paid", endToEndId })).payments).toMatchObject([{ endToEndId }])
@@ -132,11 +140,11 @@ describe("querying a charge", () => {
       psp.refundOf(endToEndId, { id: "r1", amount: 100, status: "EM_PROCESSAMENTO" })
       const failed = { status: "NAO_REALIZADO", motivo: "AM09: valor acima do disponível" } as const
       psp.refundOf(endToEndId, { id: "r2", amount: 200, natureza: "RETIRADA", ...failed })
-      psp.refundOf(endToEndId, { id: "m1", amount: 300, natureza: "MED_FRAUDE" })
-      psp.refundOf(endToEndId, { id: "m2", amount: 400, natureza: "MED_OPERACIONAL" })
-      psp.refundOf(endToEndId, { id: "m3", amount: 500, natureza: "MED_PIX_AUTOMATICO" })
+      psp.refundOf(endToEndId, { id: "m1", amount: 300, natureza: "MED_FRAUDE", at })
+      psp.refundOf(endToEndId, { id: "m2", amount: 400, natureza: "MED_OPERACIONAL", at })
+      psp.refundOf(endToEndId, { id: "m3", amount: 500, natureza: "MED_PIX_AUTOMATICO", at })
       const report = yield* query({ status: "paid", endToEndId })
-      const done = (id: string) => ({ status: "done", returnId: returnIdOf(endToEndId, id) })
+      const done = (id: string) => doneOf(endToEndId, id)
       expect(report.payments[0]?.refunds).toEqual([
         { id: "r1", amount: 100, kind: "refund", status: "processing" },
         {
@@ -332,7 +340,7 @@ describe("a charge that ended at the acquirer", () => {
     Effect.gen(function* () {
       const { psp, query } = yield* openCharge
       const endToEndId = psp.pay(txid)
-      const id = psp.refundOf(endToEndId, { amount: 90 })
+      const id = psp.refundOf(endToEndId, { amount: 90, at })
       const changed = (more: object): PspFault => ({
         kind: "changed",
         change: (body) => ({ ...body, ...more }),

@@ -5,6 +5,7 @@ export interface PspRefund {
   readonly id: string
   readonly valor: string
   readonly natureza: string
+  readonly horario: { readonly solicitacao: string; readonly liquidacao?: string }
   readonly status: "EM_PROCESSAMENTO" | "DEVOLVIDO" | "NAO_REALIZADO"
   /** The return's own end-to-end id, once the money has gone back. */
   readonly rtrId?: string
@@ -193,6 +194,8 @@ export interface RefundChange {
   readonly natureza?: string
   /** Why it was not made. */
   readonly motivo?: string
+  /** When it was settled, as ISO text; now by default. */
+  readonly at?: string
 }
 
 /** The end-to-end id of a return, which tells them apart as the refund's id does. */
@@ -205,10 +208,13 @@ export const changeRefund = (books: PspBooks, endToEndId: string, change: Refund
   const id = change.id ?? `D${randomBytes(8).toString("hex")}`
   const known = transfer.devolucoes.find((refund) => refund.id === id)
   const status = change.status ?? "DEVOLVIDO"
+  const at = change.at ?? new Date().toISOString()
+  const solicitacao = known?.horario.solicitacao ?? at
   const refund: PspRefund = {
     id,
     valor: change.amount === undefined ? (known?.valor ?? transfer.valor) : decimal(change.amount),
     natureza: change.natureza ?? known?.natureza ?? "ORIGINAL",
+    horario: status === "DEVOLVIDO" ? { solicitacao, liquidacao: at } : { solicitacao },
     status,
     ...(status === "DEVOLVIDO" ? { rtrId: returnIdOf(endToEndId, id) } : {}),
     ...(change.motivo === undefined ? {} : { motivo: change.motivo }),

@@ -86,7 +86,8 @@ const putRefund = (transfer: PspTransfer, id: string, body: ApiRequest["body"]):
   if (!isAmount(valor) || given + Number(valor) > Number(transfer.valor)) {
     return problem(422, "PixDevolucaoInvalida", "O valor excede o disponível para devolução.")
   }
-  const refund = { id, valor, natureza: "ORIGINAL", status: "EM_PROCESSAMENTO" as const }
+  const horario = { solicitacao: new Date().toISOString() }
+  const refund = { id, valor, natureza: "ORIGINAL", horario, status: "EM_PROCESSAMENTO" as const }
   transfer.devolucoes = [...transfer.devolucoes, refund]
   return { status: 201, body: refund }
 }

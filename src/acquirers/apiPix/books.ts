@@ -12,6 +12,7 @@ import { limits } from "../../../schema/limits.ts"
 import { mergePayments } from "./chargeReport.ts"
 import type { Answer, ApiPixClient } from "./client.ts"
 import { reasonOf, returnedAmountOf } from "./payouts.ts"
+import { millisOf } from "./times.ts"
 import { problemWith, unreadableItem } from "./unreadableItem.ts"
 import { idPattern, maybe, readBody, WirePayout, WirePix } from "./wire.ts"
 
@@ -36,7 +37,7 @@ const WirePage = Schema.Struct({
       quantidadeTotalDeItens: count,
     }),
   }),
-  pix: Schema.Array(Schema.Unknown),
+  pix: maybe(Schema.Array(Schema.Unknown)),
 })
 type WirePage = typeof WirePage.Type
 
@@ -56,11 +57,6 @@ const decodeSent = SchemaParser.decodeUnknownResult(WireSent)
 
 /** An item, or what is wrong with it. */
 type Reading<A> = Result.Result<A, string>
-
-const millisOf = (text: string | null | undefined): number | undefined => {
-  const millis = Date.parse(text ?? "")
-  return Number.isNaN(millis) ? undefined : millis
-}
 
 const idOf = (text: string | null | undefined): string | undefined =>
   typeof text === "string" && idPattern.test(text) ? text : undefined
@@ -135,7 +131,7 @@ const itemsOf = <A>(list: string, found: ReadonlyArray<unknown>, read: (item: un
 const pageOf = <A>(
   operation: string,
   asked: number,
-  { parametros: { paginacao }, pix }: WirePage,
+  { parametros: { paginacao }, pix: listed }: WirePage,
   read: (item: unknown) => Reading<A>,
 ): Effect.Effect<BooksPage<A>, AcquirerUnavailable> => {
   const { paginaAtual, itensPorPagina, quantidadeDePaginas, quantidadeTotalDeItens } = paginacao
@@ -144,6 +140,8 @@ const pageOf = <A>(
     const most = limits.acquirerBooksPagesMax
     return Effect.fail(unavailable(operation, `has ${quantidadeDePaginas} pages, more than ${most}`))
   }
+  // An empty list may have no `pix` at all: BCB does not require it.
+  const pix = listed ?? []
   const isDue = asked + 1 < quantidadeDePaginas || quantidadeTotalDeItens > asked * itensPorPagina
   if (pix.length === 0 && isDue) return Effect.fail(unavailable(operation, "answered with an empty page"))
   return Effect.succeed({

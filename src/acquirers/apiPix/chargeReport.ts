@@ -4,6 +4,7 @@ import type {
   PaymentReport,
   RefundReport,
 } from "../../../actors/ports/acquirer.ts"
+import { millisOf } from "./times.ts"
 import { idPattern, oneLine, type WireCharge, type WirePix, type WireRefund } from "./wire.ts"
 
 /** The query after creation: payers need a while, and notices are faster. What comes later the sweeps find. */
@@ -23,8 +24,16 @@ export const refundReport = (refund: WireRefund): RefundReport => {
     status,
     reason: medReasons.find((reason) => reason === refund.natureza),
     returnId: idPattern.test(rtrId) ? rtrId : undefined,
+    settledMillis: status === "done" ? settledMillisOf(refund.horario) : undefined,
     ...(status === "failed" ? failureOf(refund) : {}),
   }
+}
+
+/** When a return was settled, or else asked for: BCB has an object of both. */
+const settledMillisOf = (horario: unknown): number | undefined => {
+  if (typeof horario !== "object" || horario === null) return millisOf(horario)
+  const { liquidacao, solicitacao } = horario as Readonly<Record<string, unknown>>
+  return millisOf(liquidacao) ?? millisOf(solicitacao)
 }
 
 /** A code of ISO 20022, as banks use them: `AM09`. */
@@ -94,7 +103,7 @@ export const listedTransfers = (txid: string, charge: WireCharge | undefined): R
 /**
  * Combines the acquirer's answers: the charge, if known there, and the transfers to it. It asks for no further query: what comes
  * later is in the acquirer's books, which sweeps read. Its transfers are reported as they are, whatever the charge's status says:
- * `CONCLUIDA` pays nothing by itself. A charge of another amount is not the one that we made, so its removal ends nothing here.
+ * `CONCLUIDA` pays nothing by itself, and is told where no transfer is named. A charge of another amount is not the one that we made, so its removal ends nothing here.
  */
 export const chargeReport = (
   query: ChargeQuery,
@@ -105,7 +114,8 @@ export const chargeReport = (
   const isOurs = charge?.valor.original === query.amount
   const isRemoved = isOurs && charge.status === "REMOVIDA_PELO_PSP" && payments.length === 0
   const failure = isRemoved && query.status === "pending" ? removed(charge) : undefined
-  return { payments, failure, askAfterMillis: undefined }
+  const isConcluded = charge?.status === "CONCLUIDA" && payments.length === 0
+  return { payments, failure, ...(isConcluded ? { isConcluded } : {}), askAfterMillis: undefined }
 }
 
 const removed = (charge: WireCharge): string => oneLine(`the acquirer removed the charge (${charge.status})`)

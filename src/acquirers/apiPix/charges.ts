@@ -4,6 +4,7 @@ import {
   AcquirerRefused,
   AcquirerUnavailable,
   type ChargeAccepted,
+  type ChargeQuery,
   type ChargeRequest,
 } from "../../../actors/ports/acquirer.ts"
 import { decimalOf } from "./amounts.ts"
@@ -113,32 +114,42 @@ export const createCharge = (calls: ChargeCalls): Acquirer["createCharge"] =>
       : Effect.fail(result.failure)
   })
 
+/** Whether a transfer is the charge's: by its txid or, where it has none, because the charge has it. */
+const isOfCharge = (
+  { txid, endToEndId }: ChargeQuery,
+  listed: ReadonlyArray<WirePix>,
+  transfer: WirePix,
+): boolean => {
+  if (typeof transfer.txid === "string") return transfer.txid === txid
+  const known = [endToEndId, ...listed.map((pix) => pix.endToEndId)]
+  return known.includes(transfer.endToEndId)
+}
+
 /** GET /cob/{txid}, and GET /pix/{e2eid} for known and noticed transfers. */
 export const queryCharge = (calls: ChargeCalls): Acquirer["queryCharge"] => {
   const operation = "queryCharge"
-  const transferOf = (txid: string, endToEndId: string) =>
+  const transferOf = (endToEndId: string) =>
     Effect.map(
       lookUp(calls, operation, transferUrl(calls, endToEndId), readTransfer, { isNotThere: isNoTransfer }),
-      (transfer): ReadonlyArray<WirePix> =>
-        transfer?.endToEndId === endToEndId && transfer.txid === txid ? [transfer] : [],
+      (transfer): ReadonlyArray<WirePix> => (transfer?.endToEndId === endToEndId ? [transfer] : []),
     )
   return Effect.fnUntraced(function* (query) {
     const named = new Set([query.endToEndId, query.noticedEndToEndId].filter((id) => typeof id === "string"))
     const { charge, transfers } = yield* Effect.all(
       {
         charge: lookUp(calls, operation, chargeUrl(calls, query.txid), readCharge),
-        transfers: Effect.forEach(named, (endToEndId) => transferOf(query.txid, endToEndId), {
-          concurrency: "unbounded",
-        }),
+        transfers: Effect.forEach(named, transferOf, { concurrency: "unbounded" }),
       },
       { concurrency: "unbounded" },
     )
     if (charge !== undefined && charge.txid !== query.txid) {
       return yield* unavailable(operation, "answered with another charge")
     }
-    const contradiction = contradictionOf([...listedTransfers(query.txid, charge), ...transfers.flat()])
+    const listed = listedTransfers(query.txid, charge)
+    const found = transfers.flat().filter((transfer) => isOfCharge(query, listed, transfer))
+    const contradiction = contradictionOf([...listed, ...found])
     if (contradiction !== undefined) return yield* unavailable(operation, contradiction)
-    return chargeReport(query, charge, transfers.flat())
+    return chargeReport(query, charge, found)
   })
 }
 

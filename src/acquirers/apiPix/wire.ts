@@ -25,6 +25,8 @@ export const WireRefund = Schema.Struct({
   id: WireId,
   valor: WireAmount,
   natureza: maybe(Schema.String),
+  /** When it was asked for and settled; no form of it makes the return unreadable. */
+  horario: Schema.optional(Schema.Unknown),
   status: Schema.String,
   /** The return's own end-to-end id. */
   rtrId: maybe(Schema.String),
@@ -103,12 +105,16 @@ const decodeProblem = Schema.decodeUnknownOption(WireProblem)
 /** Enough for a sentence; sellers see it. */
 const reasonLengthMax = 200
 
+/** The Central Bank's problem types: `https://pix.bcb.gov.br/api/v2/error/PixDevolucaoInvalida`. */
+const problemTypePattern = /\/error\/(\w{1,64})$/
+
 /** The text of a problem body as one line of at most 200 characters; undefined if there is none. */
 export const problemOf = (body: unknown): string | undefined => {
   const problem = decodeProblem(body)
   if (problem._tag === "None") return undefined
-  const { detail, mensagem, title, nome } = problem.value
-  return [detail, mensagem, title, nome].map(oneLine).find((text) => text !== "")
+  const { detail, mensagem, title, nome, type } = problem.value
+  const kind = problemTypePattern.exec(type ?? "")?.[1]
+  return [detail, mensagem, title, nome, kind].map(oneLine).find((text) => text !== "")
 }
 
 /** ISO 20022's code for it, and the words of problem types, names and sentences: `SaldoInsuficiente`, `saldo_insuficiente`. */
