@@ -62,6 +62,53 @@ describe("notices of a webhook body", () => {
     ])
   })
 
+  it("a payout's notice is another once something came back of it, and with each return", () => {
+    const gnExtras = { idEnvio: "01KB2N4Y8Q6ZJ5T7R9W3X1V0SD" }
+    const payout = { ...received, gnExtras, status: "REALIZADO" }
+    const back = { id: "D1", valor: "10.00", status: "EM_PROCESSAMENTO" }
+    const bodies = [
+      payout,
+      { ...payout, devolucoes: [back] },
+      { ...payout, devolucoes: [{ ...back, status: "DEVOLVIDO" }] },
+      {
+        ...payout,
+        devolucoes: [
+          { ...back, status: "DEVOLVIDO" },
+          { ...back, id: "D2" },
+        ],
+      },
+      { ...payout, devolucoes: [{ rtrId: "D3", valor: "10.00", status: "DEVOLVIDO" }] },
+      { ...payout, devolucoes: [{ valor: "10.01" }] },
+      { ...payout, devolucoes: [{ valor: "10.02" }] },
+      { ...payout, status: "DEVOLVIDO" },
+    ]
+    const notices = bodies.map((body) => readNotices(bodyOf(body)))
+    for (const one of notices) {
+      expect(one).toMatchObject([{ eventType: "pix.sent", payoutId: gnExtras.idEnvio, endToEndId }])
+    }
+    const keyOf = (body: unknown) => readNotices(bodyOf(body))[0]?.providerEventId
+    expect(new Set(notices.map(([one]) => one?.providerEventId)).size).toBe(bodies.length)
+    expect(keyOf({ ...payout, devolucoes: [] })).toBe(keyOf(payout))
+    const [first, second] = [back, { ...back, id: "D2" }]
+    expect(keyOf({ ...payout, devolucoes: [second, first] })).toBe(
+      keyOf({ ...payout, devolucoes: [first, second] }),
+    )
+  })
+
+  it("a Pix's notice is another once it names its charge, and of each state of each return", () => {
+    const back = { id: "r1", valor: "10.00", status: "EM_PROCESSAMENTO" }
+    const bodies = [
+      { ...received, txid: null },
+      received,
+      { ...received, devolucoes: [back] },
+      { ...received, devolucoes: [{ ...back, status: "DEVOLVIDO" }] },
+      { ...received, devolucoes: [{ ...back, status: "NAO_REALIZADO" }] },
+      { ...received, txid: null, devolucoes: [back] },
+    ]
+    const keys = bodies.map((body) => readNotices(bodyOf(body))[0]?.providerEventId)
+    expect(new Set(keys).size).toBe(bodies.length)
+  })
+
   it("a webhook body of several transfers has the notices of all, in their order", () => {
     const second = "E1234567820261121000712345678902"
     const ids = readNotices(bodyOf(received, { endToEndId: second, valor: "1.00" })).map(
@@ -128,7 +175,7 @@ describe("notices of a webhook body", () => {
         const notices = readNotices(text)
         expect(notices.length).toBeGreaterThan(0)
         for (const notice of notices) {
-          expect(notice.providerEventId).toMatch(/^[A-Za-z0-9_:-]{1,203}$/)
+          expect(notice.providerEventId).toMatch(/^[A-Za-z0-9_:-]{1,211}$/)
           for (const one of [notice.txid, notice.payoutId, notice.endToEndId]) {
             if (one !== undefined) expect(one).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
           }

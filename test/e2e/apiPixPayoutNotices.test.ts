@@ -24,7 +24,7 @@ import {
   send,
   sendingsOf,
 } from "./support/apiPixPayouts.ts"
-import type { ErrorBody, Page } from "./support/client.ts"
+import { type ErrorBody, eventually, type Page } from "./support/client.ts"
 import { getRecord, listInbox } from "./support/notices.ts"
 import { getWithdrawal, withdrawalWhen } from "./support/withdrawals.ts"
 
@@ -83,6 +83,22 @@ describe("a payout's notice", () => {
     await expectPaidOnce(stage, requested)
     expect(await recordsAbout(requested)).toHaveLength(1)
     expect(sendingsOf(stage, requested)).toHaveLength(1)
+  })
+
+  it("the notice of a payout that came back is new, and gives the money back at once", async () => {
+    const { live, withdrawal, payoutId } = await send(stage)
+    const about = { idEnvio: payoutId }
+    stage.psp.payoutResult(payoutId, "REALIZADO")
+    await stage.tell(about)
+    await withdrawalWhen(live, withdrawal.id, "successful")
+    stage.psp.payoutReturn(payoutId)
+    expect(await stage.tell(about)).toBe(received)
+    const returned = await eventually(`${withdrawal.id} to come back`, async () => {
+      const found = await getWithdrawal(live, withdrawal.id)
+      return found.returned_amount === undefined ? undefined : found
+    })
+    expect(returned).toMatchObject({ status: "successful", returned_amount: withdrawal.amount })
+    expect(await stage.tell(about)).toBe(duplicate)
   })
 
   it("a payout notice that comes after the end changes nothing, whatever it claims", async () => {

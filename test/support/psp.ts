@@ -164,9 +164,9 @@ const noticeBody = (books: PspBooks, about: Parameters<Psp["notice"]>[0]): strin
   if ("idEnvio" in about) {
     const payout = books.payouts.get(about.idEnvio)
     if (payout === undefined) throw new Error(`the PSP knows no payout ${about.idEnvio}`)
-    const { endToEndId, valor, status, idEnvio } = payout
+    const { endToEndId, valor, status, idEnvio, devolucoes } = payout
     return JSON.stringify({
-      pix: [{ endToEndId, valor, horario, status, tipo: "SOLICITACAO", gnExtras: { idEnvio } }],
+      pix: [{ endToEndId, valor, horario, status, tipo: "SOLICITACAO", devolucoes, gnExtras: { idEnvio } }],
     })
   }
   const transfer = books.transfers.get(about.endToEndId)
