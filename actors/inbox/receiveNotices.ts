@@ -14,6 +14,8 @@ import { isSignatureValid, signatureHeader } from "./signature.ts"
 /** A webhook call as it arrived; header names are lower case. */
 export interface InboundCall {
   readonly slug: string
+  /** The secret that its address bears; neither logged nor stored. */
+  readonly hmac?: string | undefined
   readonly rawBody: Uint8Array
   readonly headers: Readonly<Record<string, string>>
 }
@@ -36,10 +38,13 @@ interface WholeNotice extends ReceivedNotice {
 /** Headers with credentials, which are not kept. */
 const secretHeaders = new Set(["authorization", "cookie", "proxy-authorization"])
 
+/** A proxy may repeat the address in a header, and with it the secret. */
+const addressSecretPattern = /\bhmac=/i
+
 const keptHeaders = (headers: InboundCall["headers"]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers)
-      .filter(([name]) => !secretHeaders.has(name))
+      .filter(([name, value]) => !secretHeaders.has(name) && !addressSecretPattern.test(value))
       .slice(0, limits.inboxHeadersMax)
       .map(([name, value]) => [name, value.slice(0, limits.inboxHeaderLengthMax)]),
   )
@@ -117,13 +122,13 @@ export const makeReceiveNotices = Effect.gen(function* () {
     } as const
   })
 
-  return ({ slug, rawBody, headers }: InboundCall): Effect.Effect<Receipt, StoreUnavailable> =>
+  return ({ slug, hmac, rawBody, headers }: InboundCall): Effect.Effect<Receipt, StoreUnavailable> =>
     Effect.gen(function* () {
       const source = sources.get(slug)
       if (source === undefined) return { kind: "unknownSlug" }
       const nowMillis = yield* Clock.currentTimeMillis
       const text = Buffer.from(rawBody).toString("utf8")
-      const signatureValid = isSignatureValid(source.secret, rawBody, headers[signatureHeader])
+      const signatureValid = isSignatureValid(source.secret, rawBody, headers[signatureHeader], hmac)
       const call = {
         signatureValid,
         bodyHash: createHash("sha256").update(rawBody).digest("base64url"),

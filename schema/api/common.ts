@@ -164,6 +164,11 @@ export const RawBody = Context.Reference<boolean>("corrente/schema/RawBody", {
   defaultValue: () => false,
 })
 
+/** Other spellings of a route's path, which are bound to it and not documented. */
+export const AlsoAt = Context.Reference<ReadonlyArray<string>>("corrente/schema/AlsoAt", {
+  defaultValue: () => [],
+})
+
 /** Marks a route that is answered under any load, because whoever monitors the process needs the answer. */
 export const Probe = Context.Reference<boolean>("corrente/schema/Probe", {
   defaultValue: () => false,

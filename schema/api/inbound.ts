@@ -19,6 +19,12 @@ const inbound = {
         "HMAC-SHA256 of the raw body in hex, under the secret shared with the acquirer; not required where the proxy demands the acquirer's client certificate.",
     }),
   },
+  query: {
+    hmac: Schema.optionalKey(Schema.String).annotateKey({
+      description:
+        "The shared secret itself, for acquirers that sign no bodies and call the address they are given, like Efí. A `/pix` behind it, which they append, does no harm.",
+    }),
+  },
   success: Receipt,
   errors: [
     "validation_failed",
@@ -36,11 +42,13 @@ export const inboundGroup = HttpApiGroup.make("inbound")
       ...inbound,
       summary: "Receive an acquirer's notice; its body is stored unchanged",
       body: "raw",
+      alsoAt: ["/v1/webhooks/:slug/"],
     }),
     route.post("receivePixNotice", "/v1/webhooks/:slug/pix", {
       ...inbound,
       summary: "The same for API Pix, which appends /pix",
       body: "raw",
+      alsoAt: ["/v1/webhooks/:slug/pix/", "/v1/webhooks/:slug//pix", "/v1/webhooks/:slug//pix/"],
     }),
   )
   .annotateEndpoints(Readers, ["partner"])

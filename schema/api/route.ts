@@ -2,7 +2,7 @@ import type { Schema } from "effect"
 import type { HttpMethod } from "effect/http"
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"
 import type { ErrorCode, ErrorEnvelope } from "../errors.ts"
-import { AsksAcquirer, errorsOf, OptionalBody, probeErrors, RawBody } from "./common.ts"
+import { AlsoAt, AsksAcquirer, errorsOf, OptionalBody, probeErrors, RawBody } from "./common.ts"
 import { StepUp } from "./security.ts"
 
 type Fields = Schema.Struct.Fields
@@ -18,6 +18,8 @@ interface RouteShape<Params, Query, Headers, Payload, Success> {
   readonly stepUp?: "webhook" | "account" | "always"
   /** `optional`: a missing body is read as `{}`. `raw`: takes the body as it is, whatever its type, and all headers. */
   readonly body?: "optional" | "raw"
+  /** Other spellings of the path that callers may make of it, with the same `:name`s; not documented. */
+  readonly alsoAt?: ReadonlyArray<`/${string}`>
   /** Whether the answer waits for the mode's acquirer. */
   readonly asksAcquirer?: boolean
   /** Every `:name` of the path. */
@@ -52,6 +54,7 @@ const declare =
       summary,
       stepUp,
       body,
+      alsoAt = [],
       asksAcquirer = false,
       errors,
       ...shape
@@ -79,6 +82,7 @@ const declare =
       .annotate(StepUp, stepUp)
       .annotate(OptionalBody, body === "optional")
       .annotate(RawBody, body === "raw")
+      .annotate(AlsoAt, alsoAt)
       .annotate(AsksAcquirer, asksAcquirer) as never
   }
 

@@ -154,6 +154,66 @@ describe("the routes of notices", () => {
     expect(await keyCount()).toBe(before)
   })
 
+  it("a notice arrives however its acquirer spells the address that it was given", async () => {
+    const { test } = await stage.newSeller()
+    const { pathname } = new URL("/v1/webhooks/simulator", stage.service.url)
+    for (const end of ["", "/", "/pix", "/pix/", "//pix", "//pix/"]) {
+      for (const query of ["", "?tenant=7&ignorar=/pix"]) {
+        const charge = await makeCharge(test)
+        const path = `${pathname}${end}${query}`
+        expect([path, (await postNotice(stage, paymentBody(charge.id), { path })).text]).toEqual([
+          path,
+          '{"received":true}',
+        ])
+        await chargeWhen(test, charge.id, "paid")
+      }
+    }
+    const wrongMethod = await fetch(`${stage.service.url}${pathname}//pix`)
+    expect([wrongMethod.status, wrongMethod.headers.get("allow")]).toEqual([405, "POST"])
+    const nowhere = await postNotice<ErrorBody>(stage, "{}", { path: `${pathname}/pix/more` })
+    expect(nowhere.status).toBe(404)
+  })
+
+  it("the secret in the address vouches for a notice, and is neither logged, measured nor stored", async () => {
+    const { test } = await stage.newSeller()
+    const hmac = encodeURIComponent(noticeSettings.SIMULATOR_WEBHOOK_SECRET)
+    const post = (body: string, end: string) =>
+      postNotice<Partial<ErrorBody>>(stage, body, {
+        path: `/v1/webhooks/simulator${end}`,
+        signature: "",
+        headers: { "X-Original-URL": `/v1/webhooks/simulator${end}` },
+      })
+    for (const end of [
+      `?hmac=${hmac}`,
+      `/pix?hmac=${hmac}&ignorar=`,
+      `?hmac=${hmac}/pix`,
+      `//pix?hmac=${hmac}`,
+    ]) {
+      const charge = await makeCharge(test)
+      const body = paymentBody(charge.id)
+      for (const wrong of ["?hmac=wrong", `?hmac=${hmac}0`, "?hmac=", `?HMAC=${hmac}`]) {
+        const refused = await post(body, wrong)
+        expect([wrong, refused.status, refused.body.error?.code]).toEqual([wrong, 401, "invalid_signature"])
+        expect(refused.text).not.toContain(noticeSettings.SIMULATOR_WEBHOOK_SECRET)
+      }
+      expect((await post(body, end)).text).toBe('{"received":true}')
+      await chargeWhen(test, charge.id, "paid")
+      const [newest] = await recordsOf(operator, charge.id)
+      const record = await getRecord(operator, newest?.id ?? "")
+      expect(record.signature_valid).toBe(true)
+      expect(JSON.stringify(record)).not.toMatch(/hmac=|the secret of/)
+    }
+    const twice = await post("{}", `?hmac=${hmac}&hmac=${hmac}`)
+    expect([twice.status, twice.body.error?.param]).toEqual([400, "hmac"])
+    const metrics = await (await fetch(`${stage.service.url}/metrics`)).text()
+    const routes = new Set([...metrics.matchAll(/route="([^"]*webhooks[^"]*)"/g)].map(([, route]) => route))
+    expect([...routes].sort()).toEqual(["/v1/webhooks/:slug", "/v1/webhooks/:slug/pix"])
+    for (const text of [metrics, stage.service.log()]) {
+      expect(text).not.toContain(hmac)
+      expect(text).not.toContain(noticeSettings.SIMULATOR_WEBHOOK_SECRET)
+    }
+  })
+
   it("an empty notice and one that is too large are refused and not stored", async () => {
     const before = await keyCount()
     const empty = await postNotice<ErrorBody>(stage, "")

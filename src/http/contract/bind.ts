@@ -1,7 +1,7 @@
 import { Context, Effect, Exit, type Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import type { Principal } from "../../../actors/values/principal.ts"
-import { AsksAcquirer, Probe, RawBody } from "../../../schema/api/common.ts"
+import { AlsoAt, AsksAcquirer, Probe, RawBody } from "../../../schema/api/common.ts"
 import {
   ApiKeyAuth,
   BrowserGuard,
@@ -265,7 +265,12 @@ export const bindApi = <Id extends string, Groups extends HttpApiGroup.Constrain
       onEndpoint: ({ endpoint }) => {
         const handler = byName[endpoint.identifier]
         if (handler === undefined) throw new Error(`bindApi: no handler for ${endpoint.identifier}`)
-        routes.push(makeRoute(endpoint, handler, context, guards))
+        const route = makeRoute(endpoint, handler, context, guards)
+        routes.push(route)
+        // One route to whoever reads metrics, however it is spelled.
+        for (const path of Context.get(endpoint.annotations, AlsoAt)) {
+          routes.push({ ...route, path, metricsPath: route.path })
+        }
       },
     })
     return routes

@@ -21,19 +21,26 @@ export const makeInboundHandlers = Effect.gen(function* () {
 
   const receive = Effect.fnUntraced(function* (request: {
     readonly params: { readonly slug: string }
+    readonly query: { readonly hmac?: string }
     readonly rawBody: Uint8Array
     readonly rawHeaders: Readonly<Record<string, string>>
   }) {
-    const { params, rawBody, rawHeaders } = request
+    const { params, query, rawBody, rawHeaders } = request
     if (rawBody.length === 0) return yield* validationFailed(undefined, "The body is empty.")
-    const receipt = yield* inbox.receive({ slug: params.slug, rawBody, headers: rawHeaders })
+    const receipt = yield* inbox.receive({
+      slug: params.slug,
+      hmac: query.hmac,
+      rawBody,
+      headers: rawHeaders,
+    })
     switch (receipt.kind) {
       case "received":
         return json(200, receipt.isDuplicate ? { received: true, duplicate: true } : { received: true })
       case "badSignature":
         return yield* new ApiError({
           code: "invalid_signature",
-          message: "X-Webhook-Signature is not the HMAC-SHA256 of this body in hex. It was not processed.",
+          message:
+            "X-Webhook-Signature is not the HMAC-SHA256 of this body in hex, or hmac is not the secret. It was not processed.",
         })
       case "full":
         return yield* serviceUnavailable(

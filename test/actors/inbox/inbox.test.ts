@@ -45,6 +45,28 @@ describe("an acquirer's webhook", () => {
     ),
   )
 
+  it.effect("the secret of a webhook's address is kept nowhere, also where a proxy repeats the address", () =>
+    runs(
+      makeBench(),
+      Effect.gen(function* () {
+        const headers = {
+          "x-original-url": `/v1/webhooks/acquirer?hmac=${secret}`,
+          referer: `https://pay.example/?a=b&HMAC=${secret}`,
+          "user-agent": "acquirer",
+        }
+        const call = { headers, hmac: secret, signature: "" }
+        assert.strictEqual((yield* post([noticeOf()], call)).kind, "received")
+        const [notice] = yield* stored
+        if (notice === undefined) return assert.fail("nothing is on record")
+        assert.isTrue(notice.signatureValid)
+        const content = yield* (yield* InboxStore).content(notice.id)
+        assert.notInclude(JSON.stringify([notice, content]), secret)
+        assert.include(content?.headers ?? "", "user-agent")
+        assert.strictEqual((yield* post([noticeOf()], { ...call, hmac: "wrong" })).kind, "badSignature")
+      }),
+    ),
+  )
+
   it.effect("a webhook that names a partition beyond the last is always kept in the same existing one", () =>
     runs(
       makeBench(),

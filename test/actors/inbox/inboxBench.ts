@@ -77,17 +77,18 @@ export const makeBench = (
 
 export const post = (
   notices: ReadonlyArray<Notice>,
-  { slug = "acquirer", headers = {}, signature }: Partial<Call> = {},
+  { slug = "acquirer", headers = {}, signature, hmac }: Partial<Call> = {},
 ) => {
   const rawBody = Buffer.from(JSON.stringify(notices))
   const right = createHmac("sha256", secret).update(rawBody).digest("hex")
   const signed = { ...headers, "x-webhook-signature": signature ?? right }
-  return Effect.flatMap(Inbox, (inbox) => inbox.receive({ slug, rawBody, headers: signed }))
+  return Effect.flatMap(Inbox, (inbox) => inbox.receive({ slug, hmac, rawBody, headers: signed }))
 }
 export interface Call {
   readonly slug: string
   readonly headers: Readonly<Record<string, string>>
   readonly signature: string
+  readonly hmac: string
 }
 
 export const stored = Effect.flatMap(InboxStore, (store) =>

@@ -71,6 +71,26 @@ describe("an acquirer's signature", () => {
     expect(isSignatureValid("secret", body, undefined)).toBe(false)
   })
 
+  it("the secret in a webhook's address vouches for any body, also with /pix behind it, and nothing else does", () => {
+    fc.assert(
+      fc.property(secrets, secrets, bodies, (secret, other, body) => {
+        fc.pre(other !== secret && other !== `${secret}/pix`)
+        for (const hmac of [secret, `${secret}/pix`]) {
+          expect(isSignatureValid(secret, body, undefined, hmac)).toBe(true)
+          expect(isSignatureValid(secret, body, "", hmac)).toBe(true)
+          expect(isSignatureValid(secret, body, sign(secret, body), hmac)).toBe(true)
+          expect(isSignatureValid(secret, body, sign(other, body), hmac)).toBe(false)
+        }
+        const wrong = [other, "", `${secret}0`, secret.slice(1), `${secret}/pix/pix`, sign(secret, body)]
+        for (const hmac of wrong.filter((one) => one !== secret && one !== `${secret}/pix`)) {
+          expect(isSignatureValid(secret, body, undefined, hmac)).toBe(false)
+          expect(isSignatureValid(secret, body, sign(secret, body), hmac)).toBe(false)
+        }
+      }),
+    )
+    expect(isSignatureValid(undefined, Buffer.from("{}"), undefined, "anything")).toBe(true)
+  })
+
   it("a webhook needs no signature without a secret: the proxy demands a certificate instead", () => {
     expect(isSignatureValid(undefined, Buffer.from("{}"), undefined)).toBe(true)
   })
