@@ -37,11 +37,19 @@ const edgesOf = ({ fromMillis, toMillis }: Stretch): ReadonlyArray<Stretch> =>
     toMillis: midnight + closingLimits.delayMillis - 1,
   }))
 
-/** Reads the acquirer's lists over the day and its edges, and shows each item. */
+/** Reads the acquirer's lists over the day and its edges, and shows each item once: pages may repeat items. */
 const eachItem = Effect.fnUntraced(function* <A, E>(
   list: (page: string | undefined) => Effect.Effect<BooksPage<A>, E>,
+  idOf: (item: A) => string | undefined,
   visit: (items: ReadonlyArray<A>) => Effect.Effect<void, StoreUnavailable>,
 ) {
+  const seen = new Set<string>()
+  const isNew = (item: A): boolean => {
+    const id = idOf(item)
+    if (id === undefined) return true
+    const before = seen.size
+    return seen.add(id).size > before
+  }
   let page: string | undefined
   do {
     const { items, next, unreadableCount = 0 } = yield* list(page)
@@ -50,7 +58,7 @@ const eachItem = Effect.fnUntraced(function* <A, E>(
         `a closing leaves out what cannot be read of the acquirer's books: ${unreadableCount} items`,
       )
     }
-    yield* visit(items)
+    yield* visit(items.filter(isNew))
     page = next
   } while (page !== undefined)
 })
@@ -127,10 +135,12 @@ export const comparePartner = Effect.fnUntraced(function* <E>(
   const window = { fromMillis: first?.fromMillis ?? 0, toMillis: last?.toMillis ?? 0 }
   yield* eachItem(
     (page) => books.listReceived(window, page),
+    ({ endToEndId }) => endToEndId,
     (items) => addReceived(sums, ours.charge, items),
   )
   yield* eachItem(
     (page) => books.listSent(window, page),
+    ({ payoutId, endToEndId }) => payoutId ?? endToEndId,
     (items) => Effect.sync(() => sums.addPayouts(items)),
   )
   let ourReceived = -externalOf(ours.movements, receivedKinds)

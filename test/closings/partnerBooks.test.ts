@@ -94,6 +94,17 @@ const compare = ({ received = [], sent = [], entries = [], refunded = {} }: Book
 }
 
 describe("the acquirer's day against ours", () => {
+  it.effect("what lists repeat on later pages counts once", () =>
+    Effect.gen(function* () {
+      const back = pix(2, 500, noon, { refunds: [returned(200)] })
+      const received = [pix(1, 1_000, noon), back, back, pix(1, 1_000, noon)]
+      const nameless = payout(2, 40, noon, { payoutId: undefined })
+      const unsent = payout(3, 5, noon, { endToEndId: undefined })
+      const sent = [payout(1, 300, noon), nameless, unsent, payout(1, 300, noon), nameless, unsent]
+      expect(yield* compare({ received, sent })).toMatchObject({ received: 1_500, sent: 345, returned: 200 })
+    }),
+  )
+
   it.effect("books that agree differ by nothing: Pix, returns, payouts and our fees", () =>
     Effect.gen(function* () {
       const found = yield* compare({
