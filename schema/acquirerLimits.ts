@@ -21,8 +21,10 @@ export const acquirerLimits = {
   acquirerBooksPageItems: 500,
   /** An answer with so many items, each with returns, fits in this. */
   acquirerBooksPageBytesMax: 8 * 1024 * 1024,
-  /** Pages of one list: five million items; books with more are not read at all. */
+  /** Pages of one list: five million items; a longer one is read in parts of its window. */
   acquirerBooksPagesMax: 10_000,
+  /** The shortest part of a window that is read by itself: an account never has more than a page of items in a second. */
+  acquirerBooksPartMillisMin: 1_000,
   /** A sweep reads the books from so long before the end of the last complete one: lists lag behind. */
   sweepOverlapMillis: 60 * 60 * 1000,
   /** Once a day a sweep goes back 90 days: so long a payer's bank may take a Pix back. */

@@ -150,7 +150,10 @@ export interface UnreadableItem {
   readonly problem: string
 }
 
-/** A page of the acquirer's books; `next` asks for the following one, undefined at the end. */
+/**
+ * A page of the acquirer's books; `next` asks for the following one, undefined at the end. Pages may repeat items of pages before: all
+ * of a list that moved while it was read are read again.
+ */
 export interface BooksPage<A> {
   readonly items: ReadonlyArray<A>
   /** How many more items the page has that cannot be read; absent for none. */
@@ -189,6 +192,16 @@ export interface AcquirerBooks {
     window: BooksWindow,
     page: string | undefined,
   ) => Effect.Effect<BooksPage<ReceivedPix>, AcquirerUnavailable>
+  /**
+   * Lists the Pix that came in within the window and of which something went back since, whenever that was. Absent where an acquirer
+   * has no such list.
+   */
+  readonly listReturned?:
+    | ((
+        window: BooksWindow,
+        page: string | undefined,
+      ) => Effect.Effect<BooksPage<ReceivedPix>, AcquirerUnavailable>)
+    | undefined
   readonly listSent: (
     window: BooksWindow,
     page: string | undefined,

@@ -73,6 +73,7 @@ export const measured = (acquirer: Acquirer): Effect.Effect<Acquirer, never, Sco
       queryBalance: queryBalance && measure("query_balance")(queryBalance),
       books: books && {
         listReceived: listed("list_received", books.listReceived),
+        listReturned: books.listReturned && listed("list_returned", books.listReturned),
         listSent: listed("list_sent", books.listSent),
       },
     }

@@ -42,6 +42,11 @@ const readAll = <A, E>(list: (page: string | undefined) => Effect.Effect<BooksPa
 const allReceived = (books: AcquirerBooks) => readAll((page) => books.listReceived(window, page))
 const allSent = (books: AcquirerBooks) => readAll((page) => books.listSent(window, page))
 
+const must = <A>(found: A | undefined): A => {
+  if (found === undefined) throw new Error("it is missing")
+  return found
+}
+
 /** Makes `count` transfers and payouts, a second apart. */
 const fill = (psp: Psp, count: number) => {
   for (let i = 0; i < count; i++) {
@@ -100,6 +105,24 @@ describe("the books of received Pix", () => {
       expect(items).toEqual([
         { endToEndId: "E1", amount: 5, refunds: [], txid: undefined, receivedMillis: undefined },
       ])
+    }),
+  )
+})
+
+describe("the books of returned Pix", () => {
+  it.effect("the Pix of which something went back are listed by themselves, where they are asked for", () =>
+    Effect.gen(function* () {
+      const { psp, books } = yield* openBooks
+      fill(psp, 3)
+      psp.refundOf("E1", { id: "r1", amount: 1, natureza: "MED_FRAUDE", at: at(hourMillis * 24 * 90) })
+      const list = (page: string | undefined) => must(books.listReturned)(window, page)
+      const { items } = yield* readAll(list)
+      expect(items).toMatchObject([
+        { endToEndId: "E1", refunds: [{ id: "r1", settledMillis: noon + hourMillis * 24 * 90 }] },
+      ])
+      const [asked] = psp.requestsOf("GET /pix?")
+      expect(new URLSearchParams(asked?.path.split("?")[1]).get("devolucaoPresente")).toBe("true")
+      expect((yield* allReceived(books)).items).toHaveLength(3)
     }),
   )
 })
@@ -329,16 +352,36 @@ describe.each(lists)("the list of $name", ({ operation, path, letter }) => {
     }),
   )
 
-  it.effect("a list of as many pages as are read is read, and one of more is not", () =>
+  it.effect("a list of as many pages as are read is read, and one of more in halves of its window", () =>
     Effect.gen(function* () {
       const { psp, books } = yield* openBooks
       fill(psp, 1)
       const most = limits.acquirerBooksPagesMax
       psp.fail(path, withPaging({ quantidadeDePaginas: most }))
-      expect(yield* first(books)).toEqual({ items: 1, next: "1" })
+      expect(yield* first(books)).toEqual({ items: 1, next: "1/1" })
       psp.fail(path, withPaging({ quantidadeDePaginas: most + 1 }))
-      const reason = `has ${most + 1} pages, more than ${most}`
-      expect(yield* Effect.flip(first(books))).toMatchObject({ ...unavailable, reason })
+      const { next } = yield* first(books)
+      expect(next).toBe("0/-/2026-11-21T11:00:00.000Z/2026-11-21T12:00:00.000Z")
+      const half = yield* list(books)(next)
+      expect(half.next).toBe("0/-/2026-11-21T12:00:00.000Z/2026-11-21T13:00:00.000Z")
+      const other = yield* list(books)(half.next)
+      expect([half.items.length, other.items.length, other.next]).toEqual([1, 1, undefined])
+    }),
+  )
+
+  it.effect("a list whose items move to other pages while it is read is read again in parts", () =>
+    Effect.gen(function* () {
+      const { psp, books } = yield* openBooks
+      fill(psp, 5)
+      psp.lists.itemsMax = 2
+      const before = yield* list(books)(undefined)
+      expect(before.next).toBe("1/5")
+      // The first item goes, so that the third is on the page that was read.
+      psp.lists.lagging.add(`${letter}0`)
+      const { items } = yield* readAll((page) => list(books)(page ?? before.next))
+      expect(new Set(items.map(({ endToEndId }) => endToEndId))).toEqual(
+        new Set(["1", "2", "3", "4"].map((i) => letter + i)),
+      )
     }),
   )
 

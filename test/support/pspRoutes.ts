@@ -141,9 +141,12 @@ const askPayout = (books: PspBooks, idEnvio: string): PspAnswer => {
 
 /** The transfers or the payouts of a time, a page of them; 400 without a time. */
 const listBooks = (books: PspBooks, kind: "received" | "sent", query: URLSearchParams): PspAnswer => {
+  const filter = query.get("devolucaoPresente")
+  const isAskedFor = ({ devolucoes }: PspTransfer) =>
+    filter === null || filter === String(devolucoes.length > 0)
   const entries =
     kind === "received"
-      ? [...books.transfers.values()].map((transfer) => ({
+      ? [...books.transfers.values()].filter(isAskedFor).map((transfer) => ({
           endToEndId: transfer.endToEndId,
           at: transfer.horario,
           shown: shownTransfer(transfer),

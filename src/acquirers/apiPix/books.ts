@@ -2,7 +2,6 @@ import { Effect, Result, Schema, SchemaParser } from "effect"
 import {
   type AcquirerBooks,
   AcquirerUnavailable,
-  type BooksPage,
   type BooksWindow,
   type ReceivedPix,
   type SentPayout,
@@ -12,6 +11,7 @@ import { limits } from "../../../schema/limits.ts"
 import { mergePayments } from "./chargeReport.ts"
 import type { Answer, ApiPixClient } from "./client.ts"
 import { reasonOf, returnedAmountOf } from "./payouts.ts"
+import { type NumberedPage, readSteadily } from "./steadyList.ts"
 import { millisOf } from "./times.ts"
 import { problemWith, unreadableItem } from "./unreadableItem.ts"
 import { idPattern, maybe, readBody, WirePayout, WirePix } from "./wire.ts"
@@ -127,26 +127,23 @@ const itemsOf = <A>(list: string, found: ReadonlyArray<unknown>, read: (item: un
   return { items, ...(unreadableCount === 0 ? {} : { unreadableCount, unreadable }) }
 }
 
-/** A page's items and where the next is; fails on a page other than the one asked for, or one without its items. */
+/** A page as it is numbered; fails on a page other than the one asked for, or one without its items. */
 const pageOf = <A>(
   operation: string,
   asked: number,
   { parametros: { paginacao }, pix: listed }: WirePage,
   read: (item: unknown) => Reading<A>,
-): Effect.Effect<BooksPage<A>, AcquirerUnavailable> => {
+): Effect.Effect<NumberedPage<A>, AcquirerUnavailable> => {
   const { paginaAtual, itensPorPagina, quantidadeDePaginas, quantidadeTotalDeItens } = paginacao
   if (paginaAtual !== asked) return Effect.fail(unavailable(operation, "answered with another page"))
-  if (quantidadeDePaginas > limits.acquirerBooksPagesMax) {
-    const most = limits.acquirerBooksPagesMax
-    return Effect.fail(unavailable(operation, `has ${quantidadeDePaginas} pages, more than ${most}`))
-  }
   // An empty list may have no `pix` at all: BCB does not require it.
   const pix = listed ?? []
   const isDue = asked + 1 < quantidadeDePaginas || quantidadeTotalDeItens > asked * itensPorPagina
   if (pix.length === 0 && isDue) return Effect.fail(unavailable(operation, "answered with an empty page"))
   return Effect.succeed({
     ...itemsOf(operation, pix, read),
-    next: asked + 1 < quantidadeDePaginas ? String(asked + 1) : undefined,
+    pageCount: quantidadeDePaginas,
+    itemCount: quantidadeTotalDeItens,
   })
 }
 
@@ -160,25 +157,25 @@ const queryOf = ({ fromMillis, toMillis }: BooksWindow, page: number): string =>
     `paginacao.itensPorPagina=${limits.acquirerBooksPageItems}`,
   ].join("&")
 
-/**
- * The books of API Pix: GET /pix, and GET /v2/gn/pix/enviados, both by the Central Bank's paging. A page is named by its number.
- */
+/** The books of API Pix: GET /pix, and GET /v2/gn/pix/enviados, both by the Central Bank's paging. */
 export const makeBooks = ({ client, baseUrl, rootUrl }: BooksCalls): AcquirerBooks => {
-  const lister = <A>(operation: string, url: string, read: (item: unknown) => Reading<A>) =>
-    Effect.fnUntraced(function* (window: BooksWindow, page: string | undefined) {
-      const asked = Number(page ?? 0)
-      const answer = yield* client.call({
-        operation,
-        method: "GET",
-        url: `${url}?${queryOf(window, asked)}`,
-        isRepeatable: true,
-        answerBytesMax: limits.acquirerBooksPageBytesMax,
-      })
-      if (!isOk(answer)) return yield* unavailable(operation, `answered ${answer.statusCode}`)
-      return yield* pageOf(operation, asked, yield* readPage(operation, answer), read)
-    })
+  const lister = <A>(operation: string, url: string, read: (item: unknown) => Reading<A>, filter = "") =>
+    readSteadily(
+      Effect.fnUntraced(function* (window, page) {
+        const answer = yield* client.call({
+          operation,
+          method: "GET",
+          url: `${url}?${queryOf(window, page)}${filter}`,
+          isRepeatable: true,
+          answerBytesMax: limits.acquirerBooksPageBytesMax,
+        })
+        if (!isOk(answer)) return yield* unavailable(operation, `answered ${answer.statusCode}`)
+        return yield* pageOf(operation, page, yield* readPage(operation, answer), read)
+      }),
+    )
   return {
     listReceived: lister("listReceived", `${baseUrl}/pix`, readReceived),
+    listReturned: lister("listReturned", `${baseUrl}/pix`, readReceived, "&devolucaoPresente=true"),
     listSent: lister("listSent", `${rootUrl}/v2/gn/pix/enviados`, readSent),
   }
 }
