@@ -111,6 +111,27 @@ describe("answers as the Central Bank describes them", () => {
       }),
     ))
 
+  it("a Pix that is not as described is read, or is an item that an operator can accept, and never dropped", () =>
+    holds(
+      fc.tuple(fc.array(pixes, { maxLength: 3 }), pixes, fc.nat(20), fc.jsonValue({ maxDepth: 2 })),
+      ([others, pix, nth, strange], psp, acquirer) =>
+        Effect.gen(function* () {
+          const names = Object.keys(pix)
+          const wrong = { ...pix, [names[nth % names.length] ?? ""]: strange }
+          const page = { ...paged({ parametros: {}, pix: others }), pix: [...others, wrong] }
+          const read = Effect.suspend(() => {
+            answer(psp, "GET /pix?", 200, page)
+            return list(acquirer)
+          })
+          const { items, unreadableCount = 0, unreadable = [] } = yield* read
+          expect(items.length + unreadableCount).toBe(others.length + 1)
+          expect(unreadable.length).toBe(unreadableCount)
+          expect((yield* read).unreadable?.map(({ digest }) => digest)).toEqual(
+            unreadableCount === 0 ? undefined : unreadable.map(({ digest }) => digest),
+          )
+        }),
+    ))
+
   it("a charge is read with the Pix that it lists, and as paid where it names none", () =>
     holds(
       fc.tuple(answersOf("CobCompleta"), fc.array(pixes, { maxLength: 3 }), fc.boolean()),

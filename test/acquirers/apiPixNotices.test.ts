@@ -79,7 +79,7 @@ describe("notices of a webhook body", () => {
       },
       { ...payout, devolucoes: [{ rtrId: "D3", valor: "10.00", status: "DEVOLVIDO" }] },
       { ...payout, devolucoes: [{ valor: "10.01" }] },
-      { ...payout, devolucoes: [{ valor: "10.02" }] },
+      { ...payout, devolucoes: [{ valor: 10.02 }] },
       { ...payout, status: "DEVOLVIDO" },
     ]
     const notices = bodies.map((body) => readNotices(bodyOf(body)))
