@@ -7,8 +7,8 @@ import { maybe, WireId } from "./wire.ts"
 /** What went back of a Pix, or came back of a payout, whose returns need no id. */
 const WireReturn = Schema.Struct({
   id: maybe(WireId),
-  rtrId: maybe(Schema.String),
-  valor: maybe(Schema.String),
+  rtrId: Schema.optional(Schema.Unknown),
+  valor: Schema.optional(Schema.Unknown),
   status: maybe(WireId),
 })
 type WireReturn = typeof WireReturn.Type
