@@ -3,31 +3,11 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Acquirer, AcquirerBooks, PaymentReport } from "../../actors/ports/acquirer.ts"
 import { readNotices } from "../../src/acquirers/apiPix/notices.ts"
-import type { Psp } from "../support/psp.ts"
-import { chargeOf, openApiPix, queryOf, txid } from "../support/pspClient.ts"
+import { chargeOf, queryOf, txid } from "../support/pspClient.ts"
 import { runsOf } from "../support/sizes.ts"
+import { answer, holds } from "./bacen/answering.ts"
 import { operations } from "./bacen/description.ts"
 import { answersOf, centavosIn, type Json, type JsonObject, millisIn } from "./bacen/draw.ts"
-
-/** Runs a property against an adapter whose PSP answers as drawn. */
-const holds = <A>(
-  drawn: fc.Arbitrary<A>,
-  property: (one: A, psp: Psp, acquirer: Acquirer) => Effect.Effect<void, unknown>,
-) =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.flatMap(openApiPix(), ({ psp, acquirer }) =>
-        Effect.promise(() =>
-          fc.assert(
-            fc.asyncProperty(drawn, async (one) => {
-              await Effect.runPromise(property(one, psp, acquirer))
-            }),
-            { numRuns: runsOf(400) },
-          ),
-        ),
-      ),
-    ),
-  )
 
 const objectsIn = (json: Json | undefined): ReadonlyArray<JsonObject> =>
   Array.isArray(json) ? (json as ReadonlyArray<JsonObject>) : []
@@ -82,8 +62,6 @@ const sorted = <A extends PaymentReport>(payments: ReadonlyArray<A>) =>
     }))
     .toSorted((a, b) => (a.endToEndId < b.endToEndId ? -1 : 1))
 
-const answer = (psp: Psp, beginning: string, status: number, body: unknown) =>
-  psp.fail(beginning, { kind: "answer", status, body })
 const list = (acquirer: Acquirer) =>
   (acquirer.books as AcquirerBooks).listReceived({ fromMillis: 0, toMillis: 1_000 }, undefined)
 
@@ -220,6 +198,13 @@ describe("answers as the Central Bank describes them", () => {
 const isUnknown = (status: number, problem: JsonObject) =>
   status === 404 && textIn(problem, "type").endsWith("/NaoEncontrado")
 
+/** Problems, some with a member that other banks' problems have, of another type. */
+const problems = fc
+  .tuple(answersOf("Problema"), fc.constantFrom("codigo", "nome", "mensagem"), fc.jsonValue({ maxDepth: 1 }))
+  .map(([problem, name, value]) =>
+    typeof value === "string" ? problem : { ...problem, [name]: value as Json },
+  )
+
 /** What each operation makes of a failure: a refusal, "unknown to the bank", or no answer. Never anything else. */
 const failing: Readonly<
   Record<keyof typeof operations, (acquirer: Acquirer) => Effect.Effect<unknown, { readonly _tag: string }>>
@@ -242,27 +227,25 @@ describe("failures as the Central Bank describes them", () => {
     "%s fails in a way that its caller knows",
     (operation, { failures }) => {
       const conclusive = failures.filter((status) => status !== 503)
-      return holds(
-        fc.tuple(fc.constantFrom(...conclusive), answersOf("Problema")),
-        ([status, problem], psp, acquirer) =>
-          Effect.gen(function* () {
-            psp.heal()
-            answer(psp, beginningOf(operation), status, problem)
-            const result = yield* Effect.result(failing[operation as keyof typeof operations](acquirer))
-            const tag = result._tag === "Failure" ? result.failure._tag : "answered"
-            const is404 = isUnknown(status, problem)
-            switch (operation) {
-              case "PUT /cob/{txid}":
-              case "PUT /pix/{e2eid}/devolucao/{id}":
-                return expect(tag).toBe("AcquirerRefused")
-              case "PATCH /cob/{txid}":
-                return expect(tag).toBe(status === 403 ? "AcquirerUnavailable" : "answered")
-              case "GET /pix":
-                return expect(tag).toBe("AcquirerUnavailable")
-              default:
-                return expect(tag).toBe(is404 ? "answered" : "AcquirerUnavailable")
-            }
-          }),
+      return holds(fc.tuple(fc.constantFrom(...conclusive), problems), ([status, problem], psp, acquirer) =>
+        Effect.gen(function* () {
+          psp.heal()
+          answer(psp, beginningOf(operation), status, problem)
+          const result = yield* Effect.result(failing[operation as keyof typeof operations](acquirer))
+          const tag = result._tag === "Failure" ? result.failure._tag : "answered"
+          const is404 = isUnknown(status, problem)
+          switch (operation) {
+            case "PUT /cob/{txid}":
+            case "PUT /pix/{e2eid}/devolucao/{id}":
+              return expect(tag).toBe("AcquirerRefused")
+            case "PATCH /cob/{txid}":
+              return expect(tag).toBe(status === 403 ? "AcquirerUnavailable" : "answered")
+            case "GET /pix":
+              return expect(tag).toBe("AcquirerUnavailable")
+            default:
+              return expect(tag).toBe(is404 ? "answered" : "AcquirerUnavailable")
+          }
+        }),
       )
     },
   )

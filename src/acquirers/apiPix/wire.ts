@@ -91,16 +91,17 @@ export const readBody = <S extends Schema.ConstraintDecoder<unknown>>(schema: S)
     )
 }
 
-/** RFC 7807, as BCB uses it, and Efí's own form. */
-const WireProblem = Schema.Struct({
-  type: maybe(Schema.String),
-  detail: maybe(Schema.String),
-  title: maybe(Schema.String),
-  mensagem: maybe(Schema.String),
-  nome: maybe(Schema.String),
-  codigo: maybe(Schema.String),
-})
-const decodeProblem = Schema.decodeUnknownOption(WireProblem)
+/** The members of RFC 7807, as BCB uses it, and of Efí's own form. */
+const problemNames = ["type", "detail", "title", "mensagem", "nome", "codigo"] as const
+
+/** A problem's texts; a member of another type is as if it were not there. */
+const problemTexts = (body: unknown): Partial<Record<(typeof problemNames)[number], string>> => {
+  if (typeof body !== "object" || body === null) return {}
+  const members = body as Readonly<Record<string, unknown>>
+  return Object.fromEntries(
+    problemNames.flatMap((name) => (typeof members[name] === "string" ? [[name, members[name]]] : [])),
+  )
+}
 
 /** Enough for a sentence; sellers see it. */
 const reasonLengthMax = 200
@@ -110,9 +111,7 @@ const problemTypePattern = /\/error\/(\w{1,64})$/
 
 /** The text of a problem body as one line of at most 200 characters; undefined if there is none. */
 export const problemOf = (body: unknown): string | undefined => {
-  const problem = decodeProblem(body)
-  if (problem._tag === "None") return undefined
-  const { detail, mensagem, title, nome, type } = problem.value
+  const { detail, mensagem, title, nome, type } = problemTexts(body)
   const kind = problemTypePattern.exec(type ?? "")?.[1]
   return [detail, mensagem, title, nome, kind].map(oneLine).find((text) => text !== "")
 }
@@ -125,10 +124,8 @@ export const isWithoutFunds = (texts: ReadonlyArray<string | null | undefined>):
   texts.some((text) => withoutFundsPattern.test(text ?? ""))
 
 /** Whether a problem body says that our account lacks the money. */
-export const isProblemWithoutFunds = (body: unknown): boolean => {
-  const problem = decodeProblem(body)
-  return problem._tag === "Some" && isWithoutFunds(Object.values(problem.value))
-}
+export const isProblemWithoutFunds = (body: unknown): boolean =>
+  isWithoutFunds(Object.values(problemTexts(body)))
 
 /** Endings of the names for "not found": the Central Bank's problem types, and Efí's names. */
 const notFoundTypePattern = /NaoEncontrad[oa]$/
@@ -140,9 +137,7 @@ const notFoundNamePattern = /_nao_encontrado$/
  */
 export const isNotFound = ({ statusCode, body }: Answer): boolean => {
   if (statusCode !== 404) return false
-  const problem = decodeProblem(body)
-  if (problem._tag === "None") return false
-  const { type, nome } = problem.value
+  const { type, nome } = problemTexts(body)
   return notFoundTypePattern.test(type ?? "") || notFoundNamePattern.test(nome ?? "")
 }
 

@@ -20,30 +20,30 @@ export interface Member {
 }
 export type Members = Readonly<Record<string, Member>>
 
-const must = (form: Form): Member => ({ form, isRequired: true })
-const may = (form: Form): Member => ({ form, isRequired: false })
+export const must = (form: Form): Member => ({ form, isRequired: true })
+export const may = (form: Form): Member => ({ form, isRequired: false })
 
-const matching = (pattern: RegExp): Form => ({ kind: "matching", pattern })
-const words = (most: number): Form => ({ kind: "words", most })
-const oneOf = (...values: ReadonlyArray<string>): Form => ({ kind: "oneOf", values })
+export const matching = (pattern: RegExp): Form => ({ kind: "matching", pattern })
+export const words = (most: number): Form => ({ kind: "words", most })
+export const oneOf = (...values: ReadonlyArray<string>): Form => ({ kind: "oneOf", values })
 const integer = (least: number, most = 2_147_483_647): Form => ({ kind: "integer", least, most })
-const list = (of: Form): Form => ({ kind: "list", of })
-const object = (members: Members): Form => ({ kind: "object", members })
+export const list = (of: Form): Form => ({ kind: "list", of })
+export const object = (members: Members): Form => ({ kind: "object", members })
 /** `\d{1,10}\.\d{2}` */
-const amount: Form = { kind: "amount" }
+export const amount: Form = { kind: "amount" }
 /** `date-time`: RFC 3339 */
-const time: Form = { kind: "time" }
+export const time: Form = { kind: "time" }
 const boolean: Form = { kind: "boolean" }
 const uri: Form = { kind: "uri" }
 
 /** The pattern of a `TxId` that makes a charge; that of a received Pix may be shorter. */
 const txId = matching(/^[a-zA-Z0-9]{26,35}$/)
 const txIdOfPix = matching(/^[a-zA-Z0-9]{1,35}$/)
-const endToEndId = matching(/^[a-zA-Z0-9]{32}$/)
+export const endToEndId = matching(/^[a-zA-Z0-9]{32}$/)
 const cpf = matching(/^\d{11}$/)
 const cnpj = matching(/^[0-9A-Z]{14}$/)
 
-const Devolucao: Members = {
+export const Devolucao: Members = {
   id: must(matching(/^[a-zA-Z0-9]{1,35}$/)),
   rtrId: must(matching(/^[a-zA-Z0-9]{32}$/)),
   valor: must(amount),

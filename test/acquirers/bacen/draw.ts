@@ -96,5 +96,6 @@ const object = (members: Members): fc.Arbitrary<JsonObject> => {
   return fc.tuple(extras, ...drawn).map((parts) => Object.assign({}, ...parts) as JsonObject)
 }
 
-/** Draws valid answers of a schema. */
-export const answersOf = (schema: SchemaName): fc.Arbitrary<JsonObject> => object(schemas[schema])
+/** Draws valid answers of a schema of the description, or of other members. */
+export const answersOf = (schema: SchemaName | Members): fc.Arbitrary<JsonObject> =>
+  object(typeof schema === "string" ? schemas[schema] : schema)
