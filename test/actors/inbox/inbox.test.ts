@@ -18,6 +18,7 @@ import {
   post,
   refundId,
   runs,
+  secret,
   startMillis,
   stored,
 } from "./inboxBench.ts"
