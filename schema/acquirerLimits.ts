@@ -1,4 +1,5 @@
-const sweepLongMillis = 90 * 24 * 60 * 60 * 1000
+const dayMillis = 24 * 60 * 60 * 1000
+const sweepReturnsMillis = 120 * dayMillis
 const sweepUnreadableMax = 100
 const sweepAcceptedMax = 1_000
 
@@ -27,8 +28,10 @@ export const acquirerLimits = {
   acquirerBooksPartMillisMin: 1_000,
   /** A sweep reads the books from so long before the end of the last complete one: lists lag behind. */
   sweepOverlapMillis: 60 * 60 * 1000,
-  /** Once a day a sweep goes back 90 days: so long a payer's bank may take a Pix back. */
-  sweepLongMillis,
+  /** Once a day a sweep reads 90 days: so long the lists have everything. */
+  sweepLongMillis: 90 * dayMillis,
+  /** The daily sweep reads returns of Pix this old: a payer may ask for 80 days, and a case may take 11 and be repeated. */
+  sweepReturnsMillis,
   sweepLongEveryMillis: 24 * 60 * 60 * 1000,
   /** How often a process looks whether a sweep is due: two small reads. */
   sweepLookMillis: 1_000,
@@ -49,7 +52,7 @@ export const acquirerLimits = {
   /** A sweep looks at so many: one that nobody accepted is among them, however many were. */
   sweepUnreadableReadMax: sweepUnreadableMax + sweepAcceptedMax,
   /** An acceptance may make room for another after this: by then no sweep reads that far back. */
-  sweepAcceptedMillis: sweepLongMillis + 10 * 24 * 60 * 60 * 1000,
+  sweepAcceptedMillis: sweepReturnsMillis + 10 * dayMillis,
   /** An item that only the list has is an exception after so many sweeps and so long: lists and queries lag behind each other. */
   unconfirmedSweepsMin: 5,
   unconfirmedMillisMin: 10 * 60 * 1000,

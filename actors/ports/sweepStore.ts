@@ -9,7 +9,7 @@ export interface SweepState {
   readonly beganMillis: number
   /** The end of the window it read; 0 before the first. */
   readonly completedToMillis: number
-  /** When the last complete sweep over 90 days began; 0 before the first. */
+  /** When the last complete daily sweep began; 0 before the first. */
   readonly longBeganMillis: number
   /** When a process last asked for a sweep at once; 0 where none has. */
   readonly wantedMillis: number

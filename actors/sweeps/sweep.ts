@@ -17,6 +17,7 @@ import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import { type Compare, makeComparisons } from "./comparisons.ts"
 import { makeFollowUnconfirmed } from "./followUnconfirmed.ts"
 import { makeSettleDifference, type Outcome } from "./settleDifference.ts"
+import type { SweepPlan } from "./sweepPlan.ts"
 import { collectUnread, type MetUnread } from "./unreadItems.ts"
 
 /** What a sweep has read and done. */
@@ -31,10 +32,39 @@ export interface SweepReport {
   readonly unread: MetUnread
 }
 
+/** The stretch of the books that a sweep reads. */
+export type SweptStretch = Pick<SweepPlan, "window"> & Partial<Pick<SweepPlan, "returnsFromMillis">>
+
 type List<A> = (
   window: BooksWindow,
   page: string | undefined,
 ) => Effect.Effect<BooksPage<A>, AcquirerUnavailable>
+
+/** A list to read, and what its items are compared by. */
+interface Reading<A> {
+  readonly operation: string
+  readonly list: List<A>
+  readonly window: BooksWindow
+  readonly compare: Compare<A>
+  readonly unreadIn: "received" | "sent"
+}
+
+/** What a sweep reads of received Pix: of older ones only the returned, where the acquirer lists those by themselves. */
+const readingsOfReceived = (
+  { listReceived, listReturned }: AcquirerBooks,
+  compare: Compare<ReceivedPix>,
+  { window, returnsFromMillis }: SweptStretch,
+): ReadonlyArray<Reading<ReceivedPix>> => {
+  const { fromMillis, toMillis } = window
+  const all = {
+    ...{ operation: "list received Pix", list: listReceived, window },
+    ...{ compare, unreadIn: "received" as const },
+  }
+  if (returnsFromMillis === undefined || returnsFromMillis >= fromMillis) return [all]
+  if (listReturned === undefined) return [{ ...all, window: { fromMillis: returnsFromMillis, toMillis } }]
+  const older = { fromMillis: returnsFromMillis, toMillis: fromMillis }
+  return [all, { ...all, operation: "list returned Pix", list: listReturned, window: older }]
+}
 
 /**
  * Makes the program that reads a window of the acquirer's books, compares every item with ours, and puts right what differs: the
@@ -49,13 +79,10 @@ export const makeSweep = Effect.fnUntraced(function* (acquirer: Acquirer, books:
   const { settle, askAbout } = yield* makeSettleDifference(acquirer)
   const followUnconfirmed = yield* makeFollowUnconfirmed(acquirer, askAbout)
 
-  const sweepList = Effect.fnUntraced(function* <A>(
-    operation: string,
-    list: List<A>,
-    compare: Compare<A>,
-    window: BooksWindow,
+  const read = Effect.fnUntraced(function* <A>(
+    { operation, list, window, compare, unreadIn }: Reading<A>,
     met: {
-      readonly page: (page: string | undefined, read: BooksPage<A>) => void
+      readonly unread: ReturnType<typeof collectUnread>
       readonly subjects: Set<string>
       readonly outcomes: Array<Outcome>
     },
@@ -65,7 +92,7 @@ export const makeSweep = Effect.fnUntraced(function* (acquirer: Acquirer, books:
     do {
       const page: BooksPage<A> = yield* boundedCall(operation, list(window, next))
       report.items += page.items.length
-      met.page(next, page)
+      met.unread.add(unreadIn, window, next, page)
       for (const items of Arr.chunksOf(page.items, limits.sweepReadAtOnce)) {
         yield* requestsFirst(requests)
         const { subjects, differences } = yield* compare(items)
@@ -80,35 +107,32 @@ export const makeSweep = Effect.fnUntraced(function* (acquirer: Acquirer, books:
     return report
   })
 
-  return (window: BooksWindow): Effect.Effect<SweepReport, AcquirerUnavailable | StoreUnavailable> =>
+  return (stretch: SweptStretch): Effect.Effect<SweepReport, AcquirerUnavailable | StoreUnavailable> =>
     Effect.gen(function* () {
-      const unread = collectUnread(window)
-      const met = { subjects: new Set<string>(), outcomes: [] as Outcome[] }
+      const met = { unread: collectUnread(), subjects: new Set<string>(), outcomes: [] as Outcome[] }
       const before = yield* store.unconfirmed(acquirer.account)
-      const received = yield* sweepList<ReceivedPix>(
-        "list received Pix",
-        books.listReceived,
-        comparisons.received,
-        window,
-        { ...met, page: (page, read) => unread.add("received", page, read) },
+      const received = yield* Effect.forEach(
+        readingsOfReceived(books, comparisons.received, stretch),
+        (reading) => read(reading, met),
       )
-      const sent = yield* sweepList<SentPayout>(
-        "list sent payouts",
-        books.listSent,
-        comparisons.sent,
-        window,
+      const sent = yield* read<SentPayout>(
         {
-          ...met,
-          page: (page, read) => unread.add("sent", page, read),
+          operation: "list sent payouts",
+          list: books.listSent,
+          window: stretch.window,
+          compare: comparisons.sent,
+          unreadIn: "sent",
         },
+        met,
       )
       const waiting = yield* followUnconfirmed(before, met, yield* Clock.currentTimeMillis)
       const failed = met.outcomes.filter(({ kind }) => kind === "failed").length
+      const reports = [...received, sent]
       return {
-        items: received.items + sent.items,
-        differences: received.differences + sent.differences,
+        items: reports.reduce((sum, { items }) => sum + items, 0),
+        differences: reports.reduce((sum, { differences }) => sum + differences, 0),
         failures: failed + waiting,
-        unread: unread.met(),
+        unread: met.unread.met(),
       }
     })
 })

@@ -2,9 +2,14 @@ import { limits } from "../../schema/limits.ts"
 import type { BooksWindow } from "../ports/acquirer.ts"
 import type { SweepState } from "../ports/sweepStore.ts"
 
-/** A sweep that is due: the stretch of the books it reads, and whether that is the daily one over 90 days. */
+/** A sweep that is due, and whether it is the daily one over 90 days. */
 export interface SweepPlan {
+  /** When it is planned, by Redis' clock: once it is complete, the books are compared up to here. */
+  readonly nowMillis: number
+  /** The stretch of the books that it reads, to beyond now: the acquirer's clock may be ahead. */
   readonly window: BooksWindow
+  /** The daily one also reads the returns of Pix that came in from here to the window's beginning. */
+  readonly returnsFromMillis: number | undefined
   readonly isLong: boolean
 }
 
@@ -17,7 +22,8 @@ const isDue = ({ beganMillis, wantedMillis }: SweepState, nowMillis: number, int
 
 /**
  * The sweep that is due at `nowMillis` by Redis' clock, or undefined. It reads from an hour before the end of the last complete
- * one, since lists lag behind; the first, and one a day, from 90 days before now, or from before that if the last is older.
+ * one, since lists lag behind; the first, and one a day, from 90 days before now, or from before that if the last is older, and
+ * returns of Pix of 120 days (docs/partner.md#sweeps).
  */
 export const planSweep = (
   state: SweepState,
@@ -25,11 +31,16 @@ export const planSweep = (
   intervalMillis: number,
 ): SweepPlan | undefined => {
   const { longBeganMillis, completedToMillis } = state
-  const isLong = nowMillis - longBeganMillis >= limits.sweepLongEveryMillis || nowMillis < longBeganMillis
-  if (!isLong && !isDue(state, nowMillis, intervalMillis)) return undefined
-  const longAgoMillis = nowMillis - limits.sweepLongMillis
-  const sinceLastMillis = completedToMillis - limits.sweepOverlapMillis
   const isFirst = completedToMillis === 0
-  const fromMillis = isFirst ? longAgoMillis : Math.min(sinceLastMillis, isLong ? longAgoMillis : nowMillis)
-  return { window: { fromMillis, toMillis: nowMillis }, isLong: isLong || isFirst }
+  const isLong =
+    isFirst || nowMillis - longBeganMillis >= limits.sweepLongEveryMillis || nowMillis < longBeganMillis
+  if (!isLong && !isDue(state, nowMillis, intervalMillis)) return undefined
+  const sinceLastMillis = isFirst ? nowMillis : completedToMillis - limits.sweepOverlapMillis
+  const fromMillis = Math.min(sinceLastMillis, nowMillis - (isLong ? limits.sweepLongMillis : 0))
+  return {
+    nowMillis,
+    window: { fromMillis, toMillis: nowMillis + limits.acquirerClockAheadMillis },
+    returnsFromMillis: isLong ? nowMillis - limits.sweepReturnsMillis : undefined,
+    isLong,
+  }
 }

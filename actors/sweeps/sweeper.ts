@@ -70,7 +70,7 @@ export const makeSweeper = Effect.fnUntraced(function* (
 
   /** The report, or why there is none. */
   const run = (due: SweepPlan): Effect.Effect<SweepReport | { readonly reason: string }> =>
-    Effect.raceFirst(sweep(due.window), Effect.as(untilLost, { reason: takenOver })).pipe(
+    Effect.raceFirst(sweep(due), Effect.as(untilLost, { reason: takenOver })).pipe(
       Effect.catch(({ reason }) => Effect.succeed({ reason })),
     )
 
@@ -97,8 +97,8 @@ export const makeSweeper = Effect.fnUntraced(function* (
     if (open === undefined) return takenOver
     if (open > 0) return `${open} of its items cannot be read: see \`ops sweep show\``
     if (report.failures > 0) return `${report.failures} of its ${report.items} items are not put right`
-    const { toMillis } = due.window
-    const { kind } = yield* store.complete(lease, { beganMillis: toMillis, toMillis, isLong: due.isLong })
+    const { nowMillis, isLong } = due
+    const { kind } = yield* store.complete(lease, { beganMillis: nowMillis, toMillis: nowMillis, isLong })
     if (kind === "stale") return takenOver
     return undefined
   })

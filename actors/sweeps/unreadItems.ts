@@ -11,12 +11,13 @@ export interface MetUnread {
 }
 
 /** Collects what a sweep cannot read, page by page. */
-export const collectUnread = (window: BooksWindow) => {
+export const collectUnread = () => {
   const byDigest = new Map<string, UnreadItem>()
   let more = 0
   return {
     add: (
       list: UnreadItem["list"],
+      window: BooksWindow,
       page: string | undefined,
       { unreadable = [], unreadableCount = 0 }: BooksPage<unknown>,
     ): void => {

@@ -102,9 +102,9 @@ const played = Effect.fnUntraced(function* (bank: DescribedBank, given: Drawn) {
   const ids = yield* Effect.forEach(given.charges, () => createCharge(principal, price))
   fill(bank, ids, given)
   const sweep = yield* makeSweep(bank.acquirer, bank.acquirer.books as never)
-  yield* sweep(window)
+  yield* sweep({ window })
   bank.listed = bank.pix.length
-  const { failures, unread } = yield* sweep(window)
+  const { failures, unread } = yield* sweep({ window })
   const charges = (yield* (yield* TransactionStore).loadMany(ids)).map(readCharge)
   const exceptions = yield* (yield* ExceptionStore).list({
     ...{ state: undefined, kind: undefined, beforeId: undefined, limit: 100 },

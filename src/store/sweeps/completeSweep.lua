@@ -1,5 +1,5 @@
 -- Records a complete sweep of an account's books.
--- ARGV.is_long: '1'/'0', whether it read 90 days
+-- ARGV.is_long: '1'/'0', whether it is the daily one
 -- Reply {'applied'}
 -- Refusals {'stale'}: another process has taken the lease since
 local function complete_sweep(keys, args)

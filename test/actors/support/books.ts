@@ -25,6 +25,8 @@ export const partitions = 8
 /** What the fake acquirer's books say, in pages. Change it as the test needs. */
 export interface BooksScript {
   received: ReadonlyArray<ReadonlyArray<ReceivedPix>>
+  /** Left out, the acquirer has no list of the Pix of which something went back. */
+  returned?: ReadonlyArray<ReadonlyArray<ReceivedPix>>
   sent: ReadonlyArray<ReadonlyArray<SentPayout>>
   /** What the page `received 0` or `sent 1` has besides that cannot be read. */
   readonly unreadable: Map<string, ReadonlyArray<UnreadableItem>>
@@ -34,8 +36,10 @@ export interface BooksScript {
   readonly pix: Map<string, ReceivedPix>
   /** Waits before each page. */
   delayMillis: number
-  /** The windows of each list that was begun. */
+  /** The windows of each list of received Pix that was begun. */
   readonly windows: Array<BooksWindow>
+  /** The same of Pix of which something went back. */
+  readonly returnedWindows: Array<BooksWindow>
   /** `received 0`, `sent 1`, …, in order. */
   readonly pages: Array<string>
 }
@@ -49,17 +53,18 @@ export const unreadableItem = (letter: string, position = 0): UnreadableItem => 
 /** Books without items. */
 export const emptyScript = (): BooksScript => ({
   ...{ received: [[]], sent: [[]], unreadable: new Map(), failsAt: undefined, delayMillis: 0 },
-  ...{ windows: [], pages: [], pix: new Map() },
+  ...{ windows: [], returnedWindows: [], pages: [], pix: new Map() },
 })
 
 /** An acquirer with those books. */
 export const acquirerWith = (script: BooksScript): Acquirer & { readonly books: AcquirerBooks } => {
   const list =
-    <A>(name: "received" | "sent", pagesOf: () => ReadonlyArray<ReadonlyArray<A>>) =>
+    <A>(name: "received" | "returned" | "sent", pagesOf: () => ReadonlyArray<ReadonlyArray<A>>) =>
     (window: BooksWindow, page: string | undefined): Effect.Effect<BooksPage<A>, AcquirerUnavailable> =>
       Effect.gen(function* () {
         const asked = Number(page ?? 0)
         if (asked === 0 && name === "received") script.windows.push(window)
+        if (asked === 0 && name === "returned") script.returnedWindows.push(window)
         script.pages.push(`${name} ${asked}`)
         yield* Effect.sleep(script.delayMillis)
         const { failsAt } = script
@@ -80,6 +85,8 @@ export const acquirerWith = (script: BooksScript): Acquirer & { readonly books: 
     books: {
       listReceived: list("received", () => script.received),
       listSent: list("sent", () => script.sent),
+      listReturned:
+        script.returned === undefined ? undefined : list("returned", () => script.returned ?? [[]]),
     },
   }
 }

@@ -43,7 +43,7 @@ const openSweep = Effect.gen(function* () {
     state.withdrawals.set(id, { ...storedWithdrawal(status), id, mode: "live" })
     return id
   }
-  const begin = Effect.forkChild(Effect.result(sweep(window)))
+  const begin = Effect.forkChild(Effect.result(sweep({ window })))
   /** Runs a sweep to its end, however long it takes. */
   const run = Effect.gen(function* () {
     const fiber = yield* begin

@@ -6,6 +6,8 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 const interval = 5 * minute
+/** So far the acquirer's clock may be ahead of ours. */
+const ahead = 10 * minute
 const began = Date.parse("2026-11-21T12:00:00.000Z")
 
 /** After a sweep that began at noon and was complete, the daily one two hours before it. */
@@ -19,8 +21,17 @@ const swept: SweepState = {
 const planAt = (nowMillis: number, changes: Partial<SweepState> = {}) =>
   planSweep({ ...swept, ...changes }, nowMillis, interval)
 
+const longAt = (nowMillis: number, fromMillis = nowMillis - 90 * day) => ({
+  ...{ nowMillis, isLong: true, returnsFromMillis: nowMillis - 120 * day },
+  window: { fromMillis, toMillis: nowMillis + ahead },
+})
+const shortAt = (nowMillis: number, fromMillis: number) => ({
+  ...{ nowMillis, isLong: false, returnsFromMillis: undefined },
+  window: { fromMillis, toMillis: nowMillis + ahead },
+})
+
 describe("when a sweep is due, and over what", () => {
-  it("the first sweep is due at once, and goes back 90 days", () => {
+  it("the first sweep is due at once, and goes back 90 days, and 120 for returns", () => {
     const unswept = {
       beganMillis: 0,
       completedToMillis: 0,
@@ -28,34 +39,25 @@ describe("when a sweep is due, and over what", () => {
       wantedMillis: 0,
       unreadableCount: 0,
     }
-    expect(planSweep(unswept, began, interval)).toEqual({
-      window: { fromMillis: began - 90 * day, toMillis: began },
-      isLong: true,
-    })
+    expect(planSweep(unswept, began, interval)).toEqual(longAt(began))
   })
 
   it("the next is due an interval after the last began, and reads from an hour before the last one's end", () => {
     expect(planAt(began + interval - 1)).toBeUndefined()
-    expect(planAt(began + interval)).toEqual({
-      window: { fromMillis: began - hour, toMillis: began + interval },
-      isLong: false,
-    })
+    expect(planAt(began + interval)).toEqual(shortAt(began + interval, began - hour))
   })
 
   it("after a long silence a sweep reads everything since an hour before the last one's end", () => {
     const now = began + 20 * hour
-    expect(planAt(now)?.window).toEqual({ fromMillis: began - hour, toMillis: now })
+    expect(planAt(now)).toEqual(shortAt(now, began - hour))
     const late = began + 200 * day
-    expect(planAt(late)).toEqual({ window: { fromMillis: began - hour, toMillis: late }, isLong: true })
+    expect(planAt(late)).toEqual(longAt(late, began - hour))
   })
 
   it("a day after the last sweep over 90 days another is due, even within the interval", () => {
     const longBeganMillis = began + minute - day
     expect(planAt(began + minute - 1, { longBeganMillis })).toBeUndefined()
-    expect(planAt(began + minute, { longBeganMillis })).toEqual({
-      window: { fromMillis: began + minute - 90 * day, toMillis: began + minute },
-      isLong: true,
-    })
+    expect(planAt(began + minute, { longBeganMillis })).toEqual(longAt(began + minute))
   })
 
   it("a request makes one due at once, until a sweep that began after it is complete", () => {
@@ -65,12 +67,7 @@ describe("when a sweep is due, and over what", () => {
   })
 
   it("a clock that was set back makes one due at once", () => {
-    expect(planAt(began - 1)).toEqual({
-      window: { fromMillis: began - hour, toMillis: began - 1 },
-      isLong: false,
-    })
-    expect(planAt(began - 3 * hour)?.isLong).toBe(true)
-    const before = planAt(began - 3 * hour)?.window
-    expect(before).toEqual({ fromMillis: began - 3 * hour - 90 * day, toMillis: began - 3 * hour })
+    expect(planAt(began - 1)).toEqual(shortAt(began - 1, began - hour))
+    expect(planAt(began - 3 * hour)).toEqual(longAt(began - 3 * hour))
   })
 })

@@ -36,8 +36,10 @@ const startSweeper = (script: BooksScript, changes: Partial<Acquirer> = {}) =>
 const stateNow = Effect.flatMap(SweepStore, (store) => store.load(account))
 const sweepsNow = Effect.map(Metric.value(sweepMetrics.incomplete), ({ count }) => count)
 const windowsOf = ({ windows }: BooksScript) =>
-  windows.map(({ fromMillis, toMillis }) => [fromMillis, toMillis])
-const longAgo = startMillis - limits.sweepLongMillis
+  windows.map(({ fromMillis, toMillis }) => [fromMillis, toMillis - ahead])
+const ahead = limits.acquirerClockAheadMillis
+// The books of these tests list no returns by themselves.
+const longAgo = startMillis - limits.sweepReturnsMillis
 
 /** Runs a test with the store in memory, fake actors, and books that it fills. */
 const runs = <A, E, R>(
@@ -86,7 +88,7 @@ describe("the sweeper", () => {
     ),
   )
 
-  it.effect("a sweep follows each interval, and the daily one goes back 90 days", () =>
+  it.effect("a sweep follows each interval, and the daily one goes back 120 days", () =>
     runs(({ script }) =>
       Effect.gen(function* () {
         yield* startSweeper(script)
@@ -107,10 +109,33 @@ describe("the sweeper", () => {
         assert.strictEqual(script.windows.length, 3)
         yield* pass(1)
         const long = second + interval + minute
-        assert.deepStrictEqual(windowsOf(script)[3], [long - limits.sweepLongMillis, long])
+        assert.deepStrictEqual(windowsOf(script)[3], [long - limits.sweepReturnsMillis, long])
         assert.strictEqual((yield* stateNow).longBeganMillis, long)
       }),
     ),
+  )
+
+  it.effect(
+    "the daily sweep finds a return of a Pix that came in before the 90 days that it reads whole",
+    () =>
+      runs(({ script, door }) =>
+        Effect.gen(function* () {
+          const pix = (yield* unnoticed)[0]?.[0]
+          if (pix === undefined) return assert.fail("no Pix")
+          const refund = { id: "D1", kind: "chargeback", amount: 1_000, isOwn: false } as const
+          script.returned = [[{ ...pix, refunds: [{ ...refund, status: "done" }] }]]
+          yield* startSweeper(script)
+          yield* pass(0)
+          const wholeFrom = startMillis - limits.sweepLongMillis
+          assert.deepStrictEqual(windowsOf(script), [[wholeFrom, startMillis]])
+          const older = { fromMillis: startMillis - limits.sweepReturnsMillis, toMillis: wholeFrom }
+          assert.deepStrictEqual(script.returnedWindows, [older])
+          yield* pass(minute)
+          assert.deepStrictEqual(door.asked, [`${chargeId} E1 -`])
+          yield* pass(interval)
+          assert.strictEqual(script.returnedWindows.length, 1)
+        }),
+      ),
   )
 
   it.effect("a request is followed by a sweep within a second, once", () =>

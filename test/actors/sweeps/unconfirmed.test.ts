@@ -52,7 +52,7 @@ const open = Effect.gen(function* () {
   const acquirer = acquirerWith(script)
   const makeRun = Effect.map(makeSweep(acquirer, acquirer.books), (sweep) =>
     Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(sweep(window))
+      const fiber = yield* Effect.forkChild(sweep({ window }))
       for (let i = 0; i < 100 && fiber.pollUnsafe() === undefined; i++) yield* pass(100)
       return yield* Fiber.join(fiber)
     }),

@@ -106,7 +106,7 @@ export const sweep = (told: History): Promise<number> => {
   return told.run(
     Effect.gen(function* () {
       const run = yield* makeSweep(told.partner(told.at).acquirer, lists)
-      return (yield* run({ fromMillis: 0, toMillis: Date.now() })).failures
+      return (yield* run({ window: { fromMillis: 0, toMillis: Date.now() } })).failures
     }).pipe(Effect.provideService(RequestDelay, idle)),
   )
 }
