@@ -18,6 +18,7 @@ import {
 } from "../decisions/withdrawalTransitions.ts"
 import { makeApplyWithdrawal } from "./applyWithdrawal.ts"
 import { boundedCall } from "./boundedCall.ts"
+import { makeListedPayout } from "./listedPayout.ts"
 import { makeOpenPayee, type Payee } from "./payee.ts"
 import { makePayoutDifferences, queryStatusOf, type Told } from "./payoutDifferences.ts"
 import { makeWaitForAccount } from "./waitForAccount.ts"
@@ -35,7 +36,7 @@ const processingMillisOf = (stored: StoredWithdrawal): number =>
 /**
  * Makes the payout worker (docs/decisions/0047-payouts-are-sent-once.md). The withdrawal is `processing` in the store before it is
  * sent, under an id derived from its own. From then on the acquirer is asked about it. It is sent again, under the same id, only
- * where the acquirer never heard of that id and the last sending is surely over. A refusal ends a withdrawal that was sent a
+ * where neither the acquirer's query nor its list knows that id and the last sending is surely over. A refusal ends a withdrawal that was sent a
  * single time; once a sending may have been accepted, only the acquirer's word that it did not pay ends it as failed. Our own lack
  * of funds at the acquirer ends none (docs/contract/withdrawals.md#without-funds).
  */
@@ -47,6 +48,7 @@ export const makePayout = Effect.gen(function* () {
   const operator = yield* SimulatedOperator
   const apply = yield* makeApplyWithdrawal
   const differences = yield* makePayoutDifferences
+  const listedPayout = yield* makeListedPayout
   const waitForAccount = yield* makeWaitForAccount
   const waitWhileFrozen = yield* makeWaitWhileFrozen
 
@@ -120,12 +122,22 @@ export const makePayout = Effect.gen(function* () {
     yield* settle(now.stored, { status: "notPaid", reason: heard.reason }, time)
   })
 
-  /** Sends a payout again that the acquirer never heard of. A refusal is believed only if asking confirms it. */
+  /**
+   * Sends a payout again that the acquirer never heard of: neither its query nor its list knows it. A refusal is believed only if asking
+   * confirms it.
+   */
   const sendAgain = Effect.fnUntraced(function* (
     timer: DueTimer,
     stored: StoredWithdrawal,
     time: SellerTime,
   ) {
+    const listed = yield* listedPayout(stored)
+    if (listed.kind !== "absent") {
+      const why = listed.kind === "listed" ? `its list has it as ${listed.payout.status}` : listed.reason
+      return yield* Effect.logWarning(
+        `payout of ${stored.id}: not sent again, although the acquirer's query does not know it: ${why}`,
+      )
+    }
     const payee = yield* openPayee(stored)
     if (payee === undefined) return
     const heard = yield* send(stored, payee)

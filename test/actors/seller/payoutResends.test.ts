@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { AcquirerUnavailable, BooksWindow, SentPayout } from "../../../actors/ports/acquirer.ts"
 import { payoutIdOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { away, makeBank, notPaid, paid, processing, refused, unknown } from "../support/bank.ts"
@@ -8,7 +9,7 @@ import { startProcess } from "../support/process.ts"
 import { balanceNow, withdraw, withdrawalNow } from "../support/purse.ts"
 import { pass, settle } from "../support/settle.ts"
 import { eventTypesOf, openShop, timersOf } from "../support/shop.ts"
-import { onStore, StoreFaults } from "../support/store.ts"
+import { onStore, StoreFaults, startMillis } from "../support/store.ts"
 
 const statusNow = (id: string) => Effect.map(withdrawalNow(id), ({ status }) => status)
 const eventsTo = (end: "successful" | "failed") =>
@@ -45,6 +46,64 @@ describe("a payout that the bank does not know", () => {
         assert.deepStrictEqual(yield* timersOf(id), [])
       }),
     ),
+  )
+
+  const listed = (payoutId: string, status: SentPayout["status"]): SentPayout => ({
+    ...{ payoutId, status, endToEndId: "E1", amount: 1_000, reason: undefined },
+    ...{ returnedAmount: 0, sentMillis: startMillis },
+  })
+  const statuses = ["paid", "returned", "processing", "notPaid"] as const
+  for (const status of statuses) {
+    it.effect(`a payout that only the bank's list knows, as ${status}, is not sent again`, () =>
+      onStore(
+        Effect.gen(function* () {
+          const windows: Array<BooksWindow> = []
+          const sent: Array<string> = []
+          const { bank, id } = yield* openPayout({
+            send: (_, { payoutId }) => {
+              sent.push(payoutId)
+              return Effect.never
+            },
+            query: () => Effect.succeed(unknown),
+            list: (window) => {
+              windows.push(window)
+              return Effect.succeed(sent.map((payoutId) => listed(payoutId, status)))
+            },
+          })
+          yield* pass(5 * 60_000)
+
+          assert.strictEqual(bank.sent.length, 1)
+          assert.strictEqual(yield* statusNow(id), "processing")
+          assert.deepStrictEqual(windows[0], {
+            fromMillis: startMillis - limits.sweepOverlapMillis,
+            toMillis: startMillis + 62_000 + limits.acquirerClockAheadMillis,
+          })
+        }),
+      ),
+    )
+  }
+
+  it.effect(
+    "an unknown payout waits while the bank's list is silent, and is sent again once it has none",
+    () =>
+      onStore(
+        Effect.gen(function* () {
+          const answers: Array<Effect.Effect<ReadonlyArray<SentPayout>, AcquirerUnavailable>> = [
+            Effect.fail(away),
+            Effect.never,
+            Effect.succeed([listed("of another", "paid")]),
+          ]
+          const { bank } = yield* openPayout({
+            send: () => Effect.never,
+            query: () => Effect.succeed(unknown),
+            list: () => answers.shift() ?? Effect.fail(away),
+          })
+          yield* pass(181_999)
+          assert.strictEqual(bank.sent.length, 1)
+          yield* pass(1)
+          assert.deepStrictEqual(secondsOf(bank.sent.map(({ atMillis }) => atMillis)), [0, 182])
+        }),
+      ),
   )
 
   it.effect("a payout that stays unknown is sent again each minute under the same id", () =>

@@ -3,8 +3,10 @@ import {
   type Acquirer,
   AcquirerRefused,
   AcquirerUnavailable,
+  type BooksWindow,
   type PayoutReport,
   type PayoutRequest,
+  type SentPayout,
 } from "../../../actors/ports/acquirer.ts"
 import { silentAcquirer } from "./acquirer.ts"
 
@@ -21,6 +23,8 @@ export const away = new AcquirerUnavailable({ operation: "payout", reason: "the 
 export interface BankScript {
   readonly send?: (call: number, request: PayoutRequest) => Sent
   readonly query?: (call: number) => Effect.Effect<PayoutReport, AcquirerUnavailable>
+  /** Its list of sent payouts, in one page; left out, the bank has no lists. */
+  readonly list?: (window: BooksWindow) => Effect.Effect<ReadonlyArray<SentPayout>, AcquirerUnavailable>
 }
 
 /** A remote acquirer that responds to payouts as scripted and records when it was called. */
@@ -29,8 +33,14 @@ export const makeBank = (script: BankScript) => {
   const sent: Array<PayoutRequest & { readonly atMillis: number }> = []
   const askedAtMillis: Array<number> = []
   const askedFor = new Set<string>()
+  const { list } = script
+  const books = list && {
+    listReceived: () => Effect.succeed({ items: [], next: undefined }),
+    listSent: (window: BooksWindow) => Effect.map(list(window), (items) => ({ items, next: undefined })),
+  }
   const acquirer: Acquirer = {
     ...silentAcquirer,
+    ...(books === undefined ? {} : { books }),
     sendPayout: (request) =>
       Effect.flatMap(Clock.currentTimeMillis, (atMillis) => {
         sent.push({ ...request, atMillis })
