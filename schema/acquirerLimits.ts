@@ -58,6 +58,8 @@ export const acquirerLimits = {
   unconfirmedMillisMin: 10 * 60 * 1000,
   /** So many of them are remembered; a sweep that meets more is not complete. */
   sweepUnconfirmedMax: 1_000,
+  /** A charge that the acquirer says was paid, and names no payment of, is asked about at this interval before it expires. */
+  concludedChargeAskMillis: 2 * 60 * 1000,
   /** A sweep reads so far beyond our own time: the acquirer's clock may be ahead. */
   acquirerClockAheadMillis: 10 * 60 * 1000,
   /** Setting RECONCILE_INTERVAL_SECONDS. */

@@ -4,6 +4,7 @@ import { ExceptionStore, type NewException } from "../ports/exceptionStore.ts"
 import type { UnconfirmedItem } from "../ports/sweepStore.ts"
 import { TransactionStore } from "../ports/transactionStore.ts"
 import { WithdrawalStore } from "../ports/withdrawalStore.ts"
+import { factOf } from "../seller/decisions/exceptionDocument.ts"
 import type { QueryStatus } from "../seller/decisions/noticeAnswer.ts"
 import { isRecorded } from "../seller/decisions/noticeAnswer.ts"
 import { readCharge } from "../seller/decisions/transactionTransitions.ts"
@@ -12,15 +13,18 @@ import {
   unconfirmedPayout,
   unconfirmedPix,
 } from "../seller/decisions/unconfirmedItems.ts"
+import { makeClaimForNameless } from "../seller/programs/claimForNameless.ts"
 import { makeResolveByItself } from "../seller/programs/resolveByItself.ts"
+import type { ListedPix } from "../values/listedItem.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
 /** Makes the programs that open the exception of an item which no query confirms, and resolve it once nothing differs any more. */
-export const makeUnconfirmedExceptions = Effect.fnUntraced(function* ({ slug }: Acquirer) {
+export const makeUnconfirmedExceptions = Effect.fnUntraced(function* ({ slug, account }: Acquirer) {
   const exceptions = yield* ExceptionStore
   const transactions = yield* TransactionStore
   const withdrawals = yield* WithdrawalStore
   const resolveByItself = yield* makeResolveByItself
+  const claimForNameless = yield* makeClaimForNameless
 
   const exceptionOf = Effect.fnUntraced(function* (
     entry: UnconfirmedItem,
@@ -36,10 +40,19 @@ export const makeUnconfirmedExceptions = Effect.fnUntraced(function* ({ slug }: 
     return stored && unconfirmedPayout({ ...entry, item }, stored, queryStatus, slug, time)
   })
 
+  /** The exception of a charge whose payment nobody named is that of the Pix which the list names, or has claimed it. */
+  const nameItsPix = Effect.fnUntraced(function* ({ transactionId, endToEndId }: ListedPix) {
+    const fact = factOf("payment_unconfirmed", transactionId)
+    yield* resolveByItself(transactionId, fact, `The acquirer's list names its Pix: ${endToEndId}`)
+    yield* claimForNameless(transactionId, account, [endToEndId])
+  })
+
   /** Opens the exception of an item, once; nothing where our books have as much of it as the list. */
   const open = Effect.fnUntraced(function* (entry: UnconfirmedItem, queryStatus: QueryStatus) {
     const exception = yield* exceptionOf(entry, queryStatus)
     if (exception === undefined) return
+    const { item } = entry
+    if (item.kind === "pix" && item.refundId === undefined) yield* nameItsPix(item)
     const { kind, id } = yield* exceptions.open(exception)
     if (kind === "opened") yield* Effect.logError(`exception ${id}: ${exception.fact}`)
   })

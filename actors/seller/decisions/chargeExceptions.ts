@@ -94,6 +94,25 @@ export const decideChargeAccountChanged = (
   )
 }
 
+/** The end of a charge with the exception that the acquirer says it was paid and names no payment. */
+export const withUnconfirmed = (
+  ended: TransitionCommit,
+  stored: StoredTransaction,
+  acquirer: string,
+  time: SellerTime,
+): TransitionCommit => {
+  const { amount } = readCharge(stored)
+  const found: FoundException = {
+    ...{ kind: "payment_unconfirmed", about: stored.id, acquirer, amount },
+    details: {
+      ...{ end_to_end_id: null, txid: txidOf(stored.id), charge_amount: amount },
+      ...{ status: ended.to, query_status: "paid" },
+    },
+  }
+  const exception = exceptionOfResource(found, resourceOf(stored), time.nowMillis)
+  return { ...ended, exception: { kind: "open", exception } }
+}
+
 /** The charge with what became of its exception. */
 const withResolution = (charge: Transaction, { exception, document }: ExceptionChange): Transaction => {
   const { resolved_at, act } = readException({ document })

@@ -74,6 +74,11 @@ export const resolveRefusal = (stored: StoredException, request: ResolveRequest)
       act: pending.act,
     })
   }
+  if (request.act === "refund" && readException(stored).details.end_to_end_id === null) {
+    return exceptionRefused(stored, "cannot be refunded: the acquirer names no Pix that could go back", {
+      reason: "end_to_end_id_unknown",
+    })
+  }
   if (request.reason.trim() === "") return validationFailed("reason", "Say why, for the books.")
   return sellerRefusal(stored, request)
 }

@@ -34,6 +34,8 @@ export type ReconciledCharge =
       readonly kind: "reconciled"
       readonly stored: StoredTransaction
       readonly askAfterMillis: number | undefined
+      /** The acquirer says that it was paid, and names no payment. */
+      readonly isConcluded: boolean
       /** Whether money of it is on its way back. */
       readonly isReturning: boolean
       /** The acquirer's ids of what went back of Pix that did not pay it. */

@@ -7,6 +7,7 @@ import type { StoredTransaction, TransitionCommit } from "../../ports/transactio
 import { unlistedPayments } from "../decisions/chargeReport.ts"
 import { exceptionOfNobody, factOf, readException } from "../decisions/exceptionDocument.ts"
 import { isAllowed, readCharge } from "../decisions/transactionTransitions.ts"
+import { makeClaimForNameless } from "./claimForNameless.ts"
 import { makeClaimPix } from "./claimPix.ts"
 import { makeResolveByItself } from "./resolveByItself.ts"
 
@@ -18,6 +19,7 @@ export const makeClaimedBy = Effect.gen(function* () {
   const acquirers = yield* Acquirers
   const claims = yield* PixClaimStore
   const claimPix = yield* makeClaimPix
+  const claimForNameless = yield* makeClaimForNameless
 
   return Effect.fnUntraced(function* (stored: StoredTransaction, report: ChargeReport) {
     const others = new Map<string, string>()
@@ -25,7 +27,12 @@ export const makeClaimedBy = Effect.gen(function* () {
     const account = stored.account ?? acquirers.live.account
     if (isAllowed(stored.status, "paid")) {
       const { amount } = readCharge(stored)
-      for (const { endToEndId } of report.payments.filter((made) => made.amount === amount)) {
+      const paying = report.payments.filter((made) => made.amount === amount)
+      if (stored.status === "expired" && paying.length > 0) {
+        const named = paying.map(({ endToEndId }) => endToEndId)
+        yield* claimForNameless(stored.id, account, named)
+      }
+      for (const { endToEndId } of paying) {
         const holder = yield* claimPix({ account, endToEndId }, stored.id)
         if (holder === stored.id) break
         others.set(endToEndId, holder)
@@ -77,6 +84,8 @@ export const makeNoteClaims = Effect.gen(function* () {
       0,
     )
     yield* resolveByItself(inPartition.id, inPartition.fact, reason)
-    yield* resolveByItself(transactionId, factOf("payment_unconfirmed", endToEndId), reason)
+    for (const about of [endToEndId, transactionId]) {
+      yield* resolveByItself(transactionId, factOf("payment_unconfirmed", about), reason)
+    }
   })
 })

@@ -155,15 +155,9 @@ export const makeReconcileCharge = Effect.gen(function* () {
             const { stored: now, recorded } = applied
             const isReturning = returnsOf(now, report).some(({ status }) => status === "processing")
             const otherReturns = yield* noteOtherReturns(now, report)
-            const reconciled = {
-              stored: now,
-              askAfterMillis,
-              isReturning,
-              otherReturns,
-              endedTimers,
-              recorded,
-            }
-            return { kind: "reconciled", ...reconciled } as const
+            const isConcluded = report.isConcluded === true
+            const reconciled = { stored: now, askAfterMillis, isConcluded, isReturning, otherReturns }
+            return { kind: "reconciled", ...reconciled, endedTimers, recorded } as const
           }
           case "missing":
             return { kind: "missing" } as const

@@ -12,7 +12,8 @@ import {
 } from "../../ports/transactionStore.ts"
 import { decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
-import { otherAccountReason } from "../decisions/acquirerAccount.ts"
+import { acquirerSlugOf, otherAccountReason } from "../decisions/acquirerAccount.ts"
+import { withUnconfirmed } from "../decisions/chargeExceptions.ts"
 import { balanceFull } from "../decisions/movements.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
 import { decideEnd, decideReleased, readCharge, timerNames } from "../decisions/transactionTransitions.ts"
@@ -67,8 +68,9 @@ export const makeFireTimer = Effect.gen(function* () {
     })
 
   /**
-   * Asks the acquirer about a charge whose time has passed, and cancels it there. A charge that the acquirer refuses to cancel
-   * may have just been paid, so it is asked once more. Answers the charge as it is then, and whether cancelling was refused.
+   * Asks the acquirer about a charge whose time has passed, and cancels it there, unless it says that it was paid. A charge that the
+   * acquirer refuses to cancel may have just been paid, so it is asked once more. Answers the charge as it is then, whether cancelling
+   * was refused, and whether it was paid by what the acquirer does not name.
    */
   const reconcileAndCancel = Effect.fnUntraced(function* (
     known: StoredTransaction,
@@ -78,17 +80,22 @@ export const makeFireTimer = Effect.gen(function* () {
     const acquirer = acquirers[known.mode]
     const first = yield* reconcileCharge(known, undefined, settings, time)
     const stored = first.kind === "reconciled" ? first.stored : known
-    if (stored.status !== "pending") return { stored, isRefused: false }
+    const isPaidThere = first.kind === "reconciled" && first.isConcluded
+    if (stored.status !== "pending" || isPaidThere) return { stored, isRefused: false, isPaidThere }
     const cancelling = acquirer.cancelCharge(txidOf(known.id))
     const removal = yield* boundedCall("cancel charge", cancelling, traceIdOf(known.document)).pipe(
       Effect.catch(({ reason }) => Effect.logWarning(`${known.id} expires uncancelled: ${reason}`)),
     )
-    if (removal !== "refused") return { stored, isRefused: false }
+    if (removal !== "refused") return { stored, isRefused: false, isPaidThere: false }
     const again = yield* reconcileCharge(stored, undefined, settings, time)
-    return { stored: again.kind === "reconciled" ? again.stored : stored, isRefused: true }
+    if (again.kind !== "reconciled") return { stored, isRefused: true, isPaidThere: false }
+    return { stored: again.stored, isRefused: true, isPaidThere: again.isConcluded }
   })
 
-  /** Expires a charge, after asking its acquirer, whose silence does not keep the charge alive. */
+  /**
+   * Expires a charge, after asking its acquirer, whose silence does not keep the charge alive. One that the acquirer says was paid is asked
+   * about for ten minutes more, and then expires with an exception (docs/partner.md#unconfirmed-items).
+   */
   const expire = Effect.fnUntraced(function* (
     timer: DueTimer,
     known: StoredTransaction,
@@ -97,10 +104,14 @@ export const makeFireTimer = Effect.gen(function* () {
   ) {
     const { isLocal, books } = acquirers[known.mode]
     const isAsked = !isLocal && known.status === "pending"
-    const { stored, isRefused } = isAsked
+    const { stored, isRefused, isPaidThere } = isAsked
       ? yield* reconcileAndCancel(known, settings, time)
-      : { stored: known, isRefused: false }
+      : { stored: known, isRefused: false, isPaidThere: false }
     const sinceMillis = time.nowMillis - Date.parse(readCharge(stored).expires_at)
+    if (stored.status === "pending" && isPaidThere && sinceMillis < limits.unconfirmedMillisMin) {
+      yield* timers.postpone(timer, limits.concludedChargeAskMillis)
+      return
+    }
     // Acquirers' lists lag behind a payment that crosses the cancellation: a refusal without a reason is tried again.
     if (stored.status === "pending" && isRefused && sinceMillis < limits.refusedRemovalMillis) {
       yield* timers.postpone(timer, limits.refusedRemovalMillis)
@@ -108,7 +119,12 @@ export const makeFireTimer = Effect.gen(function* () {
     }
     // A payment that was on its way is in the books that sweeps read.
     const askAfterMillis = isLocal || books !== undefined ? undefined : limits.expiredChargeAskMillis
-    yield* retryOnStale(timer, stored, (found) => decideEnd(found, "expired", { askAfterMillis }, time))
+    yield* retryOnStale(timer, stored, (found) => {
+      const expired = decideEnd(found, "expired", { askAfterMillis }, time)
+      return expired && isPaidThere
+        ? withUnconfirmed(expired, found, acquirerSlugOf(found, acquirers), time)
+        : expired
+    })
   })
 
   const ask = Effect.fnUntraced(function* (
