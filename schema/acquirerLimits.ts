@@ -74,6 +74,9 @@ export const acquirerLimits = {
   /** A payout that our account at the acquirer could not pay for is sent again after 1 min, then twice as long, up to 10 min. */
   payoutWithoutFundsMillisMin: 60_000,
   payoutWithoutFundsMillisMax: 10 * 60 * 1000,
+  /** A refund unknown to the acquirer is sent again at each poll for so long, and then every ten minutes at most. */
+  refundResendOftenMillis: 60 * 60 * 1000,
+  refundResendMillisMin: 10 * 60 * 1000,
   /** Longest wait for an acquirer, whatever its adapter does; shorter than the lease of an idempotency key. */
   acquirerTimeoutMillis: 20_000,
   /** Lease of a timer that asks an acquirer and may act on the answer. */

@@ -52,6 +52,10 @@ export const ResolveException = Schema.Struct({
   seller_id: Schema.optionalKey(Schema.NullOr(Schema.String)).annotateKey({
     description: "Who gets the money; required to credit a `payment_unknown`.",
   }),
+  without_bank: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description:
+      "Whether to settle or fail a `payout_stuck` or `refund_stuck` though the bank does not answer; takes two operators.",
+  }),
 }).annotate({
   identifier: "ResolveException",
   examples: [{ act: "refund", reason: "Paid twice; the payer asked for it back" }],

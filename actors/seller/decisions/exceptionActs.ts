@@ -10,6 +10,8 @@ export interface ResolveRequest {
   /** Who gets the money of a `payment_unknown`. */
   readonly sellerId: string | undefined
   readonly operatorId: string
+  /** Whether the act is to be done though the acquirer does not answer; two operators always agree to that. */
+  readonly isWithoutBank?: boolean | undefined
 }
 
 /** An act that awaits a second operator, or is under way at the acquirer or in another partition. */
@@ -18,6 +20,8 @@ export interface PendingAct {
   readonly operator_ids: ReadonlyArray<string>
   readonly reason: string
   readonly seller_id: string | null
+  /** Of an act that awaits: whether it is to be done without the acquirer's answer; absent for not. */
+  readonly without_bank?: true
   /** `awaiting`: the second operator; `going`: what is left is not the operators'. */
   readonly stage: "awaiting" | "going"
   /** Of a refund: our id of it at the acquirer, and when it was sent, in ms; null before. */
@@ -56,6 +60,10 @@ const sellerRefusal = (stored: StoredException, { act, sellerId }: ResolveReques
   )
 }
 
+/** Whether the acquirer is asked before the act (docs/contract/exceptions.md#the-bank-is-asked-first). */
+export const isBankAsked = ({ kind }: Pick<StoredException, "kind">, act: ExceptionAct): boolean =>
+  (kind === "payout_stuck" || kind === "refund_stuck") && (act === "settle" || act === "fail")
+
 /** Why an exception may not be resolved so: 409 `invalid_state` or 400 `validation_failed`. Undefined where it may. */
 export const resolveRefusal = (stored: StoredException, request: ResolveRequest): ApiError | undefined => {
   const { kind, state } = stored
@@ -79,6 +87,12 @@ export const resolveRefusal = (stored: StoredException, request: ResolveRequest)
       reason: "end_to_end_id_unknown",
     })
   }
+  if (request.isWithoutBank === true && !isBankAsked(stored, request.act)) {
+    return validationFailed(
+      "without_bank",
+      "The bank is asked before a payout_stuck or refund_stuck is settled or failed only. Leave without_bank out.",
+    )
+  }
   if (request.reason.trim() === "") return validationFailed("reason", "Say why, for the books.")
   return sellerRefusal(stored, request)
 }
@@ -91,20 +105,29 @@ export type Agreement =
 
 /**
  * Whether enough operators agree to an act. Where it moves live money and two have to, the first call is kept, and the same call
- * of another operator, with the same act and seller, does it. A call for something else takes its place.
+ * of another operator, with the same act, seller and `without_bank`, does it. A call for something else takes its place. What is done
+ * without the acquirer's answer always takes two.
  */
 export const decideAgreement = (
   stored: StoredException,
-  { act, reason, sellerId, operatorId }: ResolveRequest,
+  { act, reason, sellerId, operatorId, isWithoutBank = false }: ResolveRequest,
   operatorApprovals: number,
 ): Agreement => {
   const alone = { kind: "agreed", resolution: { act, reason, operatorIds: [operatorId] } } as const
-  if (operatorApprovals < 2 || stored.mode === "test" || act === "dismiss") return alone
+  const isOneEnough = operatorApprovals < 2 || stored.mode === "test" || act === "dismiss"
+  if (isOneEnough && !isWithoutBank) return alone
   const first = readPending(stored)
-  const isSameCall = first?.act === act && first.seller_id === (sellerId ?? null)
+  const isSameCall =
+    first?.act === act &&
+    first.seller_id === (sellerId ?? null) &&
+    (first.without_bank ?? false) === isWithoutBank
   if (!isSameCall) {
     const asked = { act, operator_ids: [operatorId], reason, seller_id: sellerId ?? null } as const
-    const pending: PendingAct = { ...asked, stage: "awaiting", refund_id: null, sent_millis: null }
+    const how = isWithoutBank ? ({ without_bank: true } as const) : {}
+    const pending: PendingAct = {
+      ...{ ...asked, ...how, stage: "awaiting" },
+      ...{ refund_id: null, sent_millis: null },
+    }
     return { kind: "awaiting", change: withPending(stored, pending) }
   }
   if (first.operator_ids.includes(operatorId)) return { kind: "awaiting", change: undefined }

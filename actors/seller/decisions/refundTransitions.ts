@@ -29,6 +29,9 @@ const allowedToOperators: Readonly<Partial<Record<RefundStatus, ReadonlyArray<Re
 /** The refund as the seller sees it. */
 export const readRefund = (stored: StoredRefund): Refund => JSON.parse(stored.document)
 
+/** Since when a refund is processing, in ms: nothing else changes it meanwhile. */
+export const processingMillisOf = (stored: StoredRefund): number => Date.parse(readRefund(stored).updated_at)
+
 /** The refund after a transition, so that the next can be decided without reading it back. */
 export const afterRefundTransition = (stored: StoredRefund, transition: RefundTransition): StoredRefund => ({
   ...stored,

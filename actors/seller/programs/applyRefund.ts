@@ -5,6 +5,7 @@ import { decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import { balanceFull } from "../decisions/movements.ts"
 import { afterRefundTransition } from "../decisions/refundTransitions.ts"
+import { makeWithStuckRefundResolved } from "./stuckRefundEnds.ts"
 
 /** A refund and its charge: each decision about the one depends on the other. */
 export interface RefundWithCharge {
@@ -37,6 +38,7 @@ export const makeWithCharge = Effect.map(
 export const makeApplyRefund = Effect.gen(function* () {
   const store = yield* RefundStore
   const withCharge = yield* makeWithCharge
+  const withStuckResolved = yield* makeWithStuckRefundResolved
 
   const readAgain = ({ refund: { id } }: RefundWithCharge) =>
     Effect.flatMap(store.load(id), (refund) =>
@@ -53,8 +55,9 @@ export const makeApplyRefund = Effect.gen(function* () {
       attempt: Effect.fnUntraced(function* (found: RefundWithCharge | undefined) {
         if (found === undefined) return undefined
         const { refund } = found
-        const transition = decide(found)
-        if (transition === undefined) return { refund, isApplied: false, isContended: false }
+        const decided = decide(found)
+        if (decided === undefined) return { refund, isApplied: false, isContended: false }
+        const transition = yield* withStuckResolved(decided)
         const { kind } = yield* store.transition(transition)
         switch (kind) {
           case "applied":

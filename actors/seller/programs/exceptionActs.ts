@@ -28,6 +28,8 @@ export interface ActContext {
   /** Undefined for an exception that has no seller. */
   readonly settings: SellerSettings | undefined
   readonly time: SellerTime
+  /** The acquirer's id of the money that left, where it was asked and said so. */
+  readonly bankReference: string | undefined
 }
 
 /** An act that is done, or whose commit came too late: then it is decided again. */
@@ -163,16 +165,21 @@ const makeChargeActs = Effect.gen(function* () {
 const makeEndRefund = Effect.gen(function* () {
   const refunds = yield* RefundStore
   const transactions = yield* TransactionStore
+  const resolveAlone = yield* makeResolveAlone
 
-  const end: Act = Effect.fnUntraced(function* (stored, { resolution, time }) {
+  const end: Act = Effect.fnUntraced(function* (stored, context) {
+    const { resolution, time, bankReference } = context
     const refund = yield* refunds.load(readException(stored).resource_id ?? "")
     const transaction = refund && (yield* transactions.load(refund.transactionId))
     if (refund === undefined || transaction === undefined) {
       return yield* resourceNotFound("exception", stored.id)
     }
+    // Another exception ended it, or it ended while this one was recorded: nothing else can resolve this one any more.
+    const isSo = refund.status === (resolution.act === "settle" ? "succeeded" : "failed")
+    if (stored.kind === "refund_stuck" && isSo) return yield* resolveAlone(stored, context)
     const transition =
       resolution.act === "settle"
-        ? decideRefundSucceeded(refund, transaction, undefined, time, true)
+        ? decideRefundSucceeded(refund, transaction, bankReference, time, true)
         : decideRefundFailed(refund, transaction, { code: undefined, reason: resolution.reason }, time, true)
     if (transition === undefined) return yield* resourceRefused(stored, resolution.act, refund.status)
     const change = decideResolved(stored, resolution, time)

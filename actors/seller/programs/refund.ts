@@ -1,34 +1,27 @@
 import { Clock, Effect } from "effect"
-import { acquirerRefundIdOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
-import { traceIdOf } from "../../../schema/trace.ts"
-import { Acquirers, type RefundAnswer, type RefundReport } from "../../ports/acquirer.ts"
+import { Acquirers, type RefundReport } from "../../ports/acquirer.ts"
 import { RefundStore, type StoredRefund } from "../../ports/refundStore.ts"
 import { SimulatedOperator } from "../../ports/simulatedOperator.ts"
 import { type DueTimer, TimerQueue } from "../../ports/timerQueue.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import { otherAccountReason } from "../decisions/acquirerAccount.ts"
 import type { ReconcileAnswer } from "../decisions/noticeAnswer.ts"
+import { refundResendDelayMillis } from "../decisions/refundResends.ts"
 import {
   decideRefundFailed,
   decideRefundProcessing,
   decideRefundReport,
+  processingMillisOf,
   readRefund,
 } from "../decisions/refundTransitions.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
-import { readCharge } from "../decisions/transactionTransitions.ts"
 import { pollDelayMillis } from "../decisions/withdrawalTransitions.ts"
 import { makeApplyRefund, makeWithCharge, type RefundWithCharge } from "./applyRefund.ts"
-import { boundedCall } from "./boundedCall.ts"
+import { type Heard, makeRefundCalls, type Told } from "./refundCalls.ts"
 import { makeNoteStuck } from "./stuckRefunds.ts"
 import { makeWaitForAccount } from "./waitForAccount.ts"
 import { makeWaitWhileFrozen } from "./waitWhileFrozen.ts"
-
-/** The acquirer's answer about a refund; `silent` is unknown, not failed. */
-type Told = RefundAnswer | { readonly status: "silent"; readonly reason: string }
-
-/** The acquirer's answer to a sending. `refused`: this sending will move no money, whatever happened to an earlier one. */
-type Heard = Told | { readonly status: "refused"; readonly reason: string }
 
 /** The refund worker (docs/contract/refunds.md#live). */
 export interface RefundWorker {
@@ -48,9 +41,6 @@ export interface RefundWorker {
   readonly reconcile: (refundId: string, time: SellerTime) => Effect.Effect<ReconcileAnswer, StoreUnavailable>
 }
 
-/** Since when a refund is processing: nothing else changes it meanwhile. */
-const processingMillisOf = (refund: StoredRefund): number => Date.parse(readRefund(refund).updated_at)
-
 /** When a refund is asked about first. A simulated one ends so long after its creation, whenever it was sent. */
 const firstPollMillis = (
   refund: StoredRefund,
@@ -61,30 +51,6 @@ const firstPollMillis = (
   isLocal
     ? Math.max(time.nowMillis, Date.parse(readRefund(refund).created_at) + simulatorDelayMillis)
     : time.nowMillis + limits.payoutPollMillisMin
-
-/** Makes the two calls to the acquirer about a refund; neither fails. */
-const makeCalls = Effect.map(Acquirers, (acquirers) => {
-  const requestOf = ({ refund, transaction }: RefundWithCharge) => ({
-    endToEndId: readCharge(transaction).end_to_end_id ?? "",
-    refundId: acquirerRefundIdOf(refund.id),
-    amount: readRefund(refund).amount,
-  })
-  const bounded = <A, E>(operation: string, { refund }: RefundWithCharge, call: Effect.Effect<A, E>) =>
-    boundedCall(operation, call, traceIdOf(refund.document))
-  return {
-    query: (found: RefundWithCharge): Effect.Effect<Told> =>
-      bounded("query refund", found, acquirers[found.refund.mode].queryRefund(requestOf(found))).pipe(
-        Effect.catch(({ reason }) => Effect.succeed({ status: "silent", reason } as const)),
-      ),
-    send: (found: RefundWithCharge): Effect.Effect<Heard> =>
-      bounded("refund", found, acquirers[found.refund.mode].refund(requestOf(found))).pipe(
-        Effect.catchTags({
-          AcquirerRefused: ({ reason }) => Effect.succeed({ status: "refused", reason } as const),
-          AcquirerUnavailable: ({ reason }) => Effect.succeed({ status: "silent", reason } as const),
-        }),
-      ),
-  }
-})
 
 type Final = RefundReport & { readonly status: "done" | "failed" }
 const isFinal = (heard: Heard): heard is Final => heard.status === "done" || heard.status === "failed"
@@ -100,7 +66,7 @@ export const makeRefund = Effect.gen(function* () {
   const timers = yield* TimerQueue
   const acquirers = yield* Acquirers
   const operator = yield* SimulatedOperator
-  const calls = yield* makeCalls
+  const calls = yield* makeRefundCalls
   const withCharge = yield* makeWithCharge
   const apply = yield* makeApplyRefund
   const waitForAccount = yield* makeWaitForAccount
@@ -168,13 +134,15 @@ export const makeRefund = Effect.gen(function* () {
     const told = yield* calls.query(found)
     if (isFinal(told)) return yield* Effect.asVoid(settle(found, told, time))
     const sinceMillis = processingMillisOf(refund)
-    yield* noteStuck(refund, sinceMillis, time.nowMillis)
+    yield* noteStuck(found, time)
     const isOver = time.nowMillis - sinceMillis >= limits.payoutResendAfterMillis
     const isToBeSent = told.status === "unknown" && isOver
     if (isToBeSent && (yield* waitWhileFrozen(timer, refund.mode))) return
     // Postponed first: sending again may end the refund, and its timers with it.
     const askAfterMillis = told.status === "processing" ? told.askAfterMillis : undefined
-    const delayMillis = askAfterMillis ?? pollDelayMillis(sinceMillis, time.nowMillis)
+    const delayMillis = isToBeSent
+      ? refundResendDelayMillis(sinceMillis, time.nowMillis)
+      : (askAfterMillis ?? pollDelayMillis(sinceMillis, time.nowMillis))
     const postponed = yield* timers.postpone(timer, delayMillis)
     if (isToBeSent && postponed !== undefined) yield* sendAgain(found, time)
   })

@@ -27,8 +27,8 @@ export interface ResolveAnswer {
   readonly exception: StoredException
 }
 
-/** What the exception's seller has to say; undefined for an exception that has none. */
-export type Surroundings = Pick<ActContext, "settings" | "time">
+/** What the exception's seller and its acquirer have to say. */
+export type Surroundings = Pick<ActContext, "settings" | "time" | "bankReference">
 
 /**
  * Makes the program that resolves an exception: 404 where there is none, 409 `invalid_state` and 400 `validation_failed` where it
@@ -119,7 +119,7 @@ export const makeResolveException = Effect.gen(function* () {
     return done === stale ? stale : ({ kind: "resolved", exception: afterChange(done) } as const)
   })
 
-  return (exceptionId: string, request: ResolveRequest, { settings, time }: Surroundings) =>
+  return (exceptionId: string, request: ResolveRequest, surroundings: Surroundings) =>
     decideAndCommit({
       read: exceptions.load(exceptionId),
       attempt: Effect.fnUntraced(function* (stored: StoredException | undefined) {
@@ -130,7 +130,7 @@ export const makeResolveException = Effect.gen(function* () {
         if (agreement.kind === "agreed") {
           return yield* carryOut(
             stored,
-            { resolution: agreement.resolution, settings, time },
+            { resolution: agreement.resolution, ...surroundings },
             request.sellerId,
           )
         }

@@ -27,9 +27,10 @@ const actions = {
   dismiss: "exception.dismissed",
 } as const
 
-const detailsOf = ({ act, reason, sellerId }: ResolveRequest) => ({
+const detailsOf = ({ act, reason, sellerId, isWithoutBank }: ResolveRequest) => ({
   ...{ act, reason },
   ...(sellerId === undefined ? {} : { seller_id: sellerId }),
+  ...(isWithoutBank === true ? { without_bank: true } : {}),
 })
 
 const makeResolveExceptions = Effect.gen(function* () {
@@ -41,7 +42,8 @@ const makeResolveExceptions = Effect.gen(function* () {
   /**
    * Resolves an exception as an operator asks; the act is logged before it is made, and not at all where it is refused at once
    * (`docs/decisions/0064-operator-acts-logged-first.md`). 404 where there is none, 409 `invalid_state` where its kind lacks the
-   * act, it is resolved or an act is under way, 400 `validation_failed` for `reason` and `seller_id`.
+   * act, it is resolved, an act is under way or the bank contradicts it, 503 `service_unavailable` where the bank is asked first and does
+   * not answer, 400 `validation_failed` for `reason`, `seller_id` and `without_bank`.
    */
   const resolve = Effect.fnUntraced(function* (request: ResolveExceptionRequest) {
     const { exceptionId, operatorId } = request

@@ -41,6 +41,7 @@ export const makeExceptionHandlers = Effect.gen(function* () {
         reason: payload.reason,
         sellerId: payload.seller_id ?? undefined,
         operatorId: session.userId,
+        isWithoutBank: payload.without_bank,
       })
       if (kind === "awaitingSecondOperator") return awaitingSecondOperator
       return { status: 200, body: JSON.stringify(exception) }

@@ -29,13 +29,22 @@ export const kindsNow = Effect.map(exceptionsNow(), (found) =>
 export const first = "operator-1"
 export const second = "operator-2"
 
+interface ResolveOptions {
+  readonly sellerId?: string
+  readonly operatorId?: string
+  readonly isWithoutBank?: boolean
+}
+
 /** Asks for an act, by default as the first operator. */
 export const resolve = (
   process: Process,
   exceptionId: string,
   act: ExceptionAct,
-  { sellerId, operatorId = first }: { readonly sellerId?: string; readonly operatorId?: string } = {},
-) => process.commands.resolveException({ exceptionId, act, reason: `to ${act}`, sellerId, operatorId })
+  { sellerId, operatorId = first, isWithoutBank }: ResolveOptions = {},
+) =>
+  process.commands.resolveException({
+    ...{ exceptionId, act, reason: `to ${act}`, sellerId, operatorId, isWithoutBank },
+  })
 
 /** Records an exception that is about nothing of ours, as a sweep does; answers its id. */
 export const openUnknown = (

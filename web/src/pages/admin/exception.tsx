@@ -1,5 +1,5 @@
 import type { OperatorWithdrawal } from "../../../../schema/api/operatorWithdrawals.ts"
-import type { Exception, ExceptionAct } from "../../../../schema/resources/exception.ts"
+import type { Exception } from "../../../../schema/resources/exception.ts"
 import type { AuditEntry } from "../../../../schema/resources/operator.ts"
 import { api, type Page as ListPage } from "../../api/http.ts"
 import { useResource } from "../../api/resource.ts"
@@ -8,12 +8,12 @@ import { Link } from "../../app/router.tsx"
 import { formatMoney } from "../../text/format.ts"
 import { statusText } from "../../text/statuses.ts"
 import { Button } from "../../ui/button.tsx"
-import { Field, textOf } from "../../ui/form.tsx"
 import { Card, Facts, isReady, Page, Shown } from "../../ui/page.tsx"
 import { Code, Foreign, Moment, Money, Status } from "../../ui/values.tsx"
 import { type Act, useAct } from "./acts.tsx"
+import { actOn } from "./exceptionAct.tsx"
 import { exceptionPageTexts as texts } from "./exceptionPageTexts.ts"
-import { actsOf, resolveReasonLengthMax, type Shown as ShownDetail, sidesOf } from "./exceptionSides.ts"
+import { actsOf, type Shown as ShownDetail, sidesOf } from "./exceptionSides.ts"
 import { detailText, exceptionTexts, kindText } from "./exceptionTexts.ts"
 import { isFreezing } from "./freezeBanner.tsx"
 import { ChargeLink, SellerLink } from "./parts.tsx"
@@ -61,39 +61,6 @@ const Ours = ({ of: exception }: { readonly of: Exception }) => {
   )
 }
 
-const actOn = (exception: Exception, act: ExceptionAct): Act => {
-  const { id, amount, kind, seller_id } = exception
-  const text = exceptionTexts.value.acts[act]
-  const needsSeller = act === "credit" && kind === "payment_unknown" && seller_id === null
-  return {
-    title: text.name,
-    explanation: <p>{text.consequence(formatMoney(amount))}</p>,
-    submit: text.name,
-    isDanger: act === "fail" || act === "debit",
-    reason: "required",
-    reasonHint: texts.value.reasonHint,
-    reasonLengthMax: resolveReasonLengthMax,
-    fields: needsSeller ? (
-      <Field
-        label={texts.value.sellerId}
-        name="seller_id"
-        required
-        placeholder="sel_…"
-        autocomplete="off"
-        data-testid="seller-id-input"
-      />
-    ) : undefined,
-    perform: (body, values) =>
-      api.post(`/v1/admin/exceptions/${encodeURIComponent(id)}/resolve`, {
-        ...body,
-        act,
-        ...(needsSeller ? { seller_id: textOf(values, "seller_id") } : {}),
-      }),
-    isDecision: true,
-    done: text.done,
-  }
-}
-
 const Resolution = ({ of: { act, reason, resolved_at, resolved_by } }: { readonly of: Exception }) => (
   <Card title={texts.value.resolution}>
     <Facts
@@ -114,7 +81,7 @@ const Asked = ({ id, log }: { readonly id: string; readonly log: ReadonlyArray<A
   )
   if (newest === undefined) return null
   const by = askedBy(newest.action, id, [newest], user.value?.id)
-  const { act, reason, seller_id } = newest.details
+  const { act, reason, seller_id, without_bank } = newest.details
   const acts: Readonly<Record<string, { readonly name: string }>> = exceptionTexts.value.acts
   return (
     <div class="warning" data-testid="second-operator" data-by={by}>
@@ -134,6 +101,7 @@ const Asked = ({ id, log }: { readonly id: string; readonly log: ReadonlyArray<A
             {texts.value.seller} <SellerLink id={seller_id} />
           </>
         )}
+        {without_bank === true && ` · ${texts.value.withoutBank}`}
       </p>
     </div>
   )

@@ -34,6 +34,7 @@ export const exceptionPageTexts = textsOf({
     acts: "O que fazer",
     sellerId: "Id do vendedor que recebe",
     reasonHint: "Fica nos livros.",
+    withoutBank: "Decidir mesmo que o banco não responda (precisa de dois operadores)",
     secondYou: "Você já pediu um ato sobre esta exceção. Falta outro operador pedir o mesmo.",
     secondOther: "Outro operador já pediu um ato sobre esta exceção: pedir o mesmo o efetiva.",
     asked: "Pedido em",
@@ -70,6 +71,7 @@ export const exceptionPageTexts = textsOf({
     acts: "What to do",
     sellerId: "Id of the seller who gets the money",
     reasonHint: "For the books.",
+    withoutBank: "Decide even if the bank does not answer (takes two operators)",
     secondYou: "You have asked for an act on this exception. Another operator must ask for the same.",
     secondOther:
       "Another operator has asked for an act on this exception: asking for the same carries it out.",

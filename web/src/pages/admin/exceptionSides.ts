@@ -31,7 +31,7 @@ export interface Sides {
 
 /** Details that come from our books, where the kind has something of ours. */
 const ourNames = new Set([
-  ...["status", "charge_amount", "charge_exception", "processing_at"],
+  ...["status", "charge_amount", "charge_exception", "processing_at", "transaction_id"],
   ...["account", "configured_account"],
 ])
 

@@ -8,6 +8,15 @@ const texts = textsOf({
     decidedAs: (status: string) =>
       `Nada foi feito: já houve uma decisão, talvez de outro operador um instante antes. Situação agora: ${status}.`,
     underWay: "Nada foi feito: outro ato já foi decidido e está em andamento. Espere ele terminar.",
+    bankSays: (says: string) => `Nada foi feito: perguntamos ao banco agora, e ele diz: ${says}.`,
+    // As `details.bank_says` has them.
+    says: {
+      done: "o dinheiro saiu",
+      paid: "o dinheiro saiu",
+      failed: "o dinheiro não saiu, nem vai sair",
+      not_paid: "o dinheiro não saiu, nem vai sair",
+      unknown: "não conhece a operação",
+    },
     // As `approvalRefusal` names them.
     seller: {
       seller_not_allowed: "O vendedor está suspenso. O saque continua esperando.",
@@ -21,6 +30,14 @@ const texts = textsOf({
     decidedAs: (status: string) =>
       `Nothing was done: there has been a decision already, perhaps another operator's a moment before. Now: ${status}.`,
     underWay: "Nothing was done: another act is decided and under way. Wait for its end.",
+    bankSays: (says: string) => `Nothing was done: asked just now, the bank says: ${says}.`,
+    says: {
+      done: "the money has left",
+      paid: "the money has left",
+      failed: "the money has not left and will not",
+      not_paid: "the money has not left and will not",
+      unknown: "it does not know it",
+    },
     seller: {
       seller_not_allowed: "The seller is suspended. The withdrawal keeps waiting.",
       payout_locked: "The seller's withdrawals are locked. The withdrawal keeps waiting.",
@@ -39,7 +56,11 @@ export interface RefusedDecision {
 export const refusedDecision = ({ code, details = {} }: CorrenteError): RefusedDecision | undefined => {
   if (code !== "invalid_state") return undefined
   const { value } = texts
-  const { reason } = details
+  const { reason, bank_says: bankSays } = details
+  if (typeof bankSays === "string") {
+    const says: Readonly<Record<string, string>> = value.says
+    return { isOver: false, words: value.bankSays(says[bankSays] ?? bankSays) }
+  }
   if (reason === "act_under_way") return { isOver: true, words: value.underWay }
   const ofSeller: Readonly<Record<string, string>> = value.seller
   const words = ofSeller[String(reason)]

@@ -1,0 +1,46 @@
+import type { Exception, ExceptionAct } from "../../../../schema/resources/exception.ts"
+import { api } from "../../api/http.ts"
+import { formatMoney } from "../../text/format.ts"
+import { Checkbox, Field, textOf } from "../../ui/form.tsx"
+import type { Act } from "./acts.tsx"
+import { exceptionPageTexts as texts } from "./exceptionPageTexts.ts"
+import { resolveReasonLengthMax } from "./exceptionSides.ts"
+import { exceptionTexts } from "./exceptionTexts.ts"
+
+/** The act of an operator on an exception, as its dialog asks for it. */
+export const actOn = (exception: Exception, act: ExceptionAct): Act => {
+  const { id, amount, kind, seller_id } = exception
+  const text = exceptionTexts.value.acts[act]
+  const needsSeller = act === "credit" && kind === "payment_unknown" && seller_id === null
+  const isBankAsked = act !== "dismiss" && (kind === "payout_stuck" || kind === "refund_stuck")
+  return {
+    title: text.name,
+    explanation: <p>{text.consequence(formatMoney(amount))}</p>,
+    submit: text.name,
+    isDanger: act === "fail" || act === "debit",
+    reason: "required",
+    reasonHint: texts.value.reasonHint,
+    reasonLengthMax: resolveReasonLengthMax,
+    fields: needsSeller ? (
+      <Field
+        label={texts.value.sellerId}
+        name="seller_id"
+        required
+        placeholder="sel_…"
+        autocomplete="off"
+        data-testid="seller-id-input"
+      />
+    ) : isBankAsked ? (
+      <Checkbox label={texts.value.withoutBank} name="without_bank" data-testid="without-bank-checkbox" />
+    ) : undefined,
+    perform: (body, values) =>
+      api.post(`/v1/admin/exceptions/${encodeURIComponent(id)}/resolve`, {
+        ...body,
+        act,
+        ...(needsSeller ? { seller_id: textOf(values, "seller_id") } : {}),
+        ...(values.get("without_bank") === null ? {} : { without_bank: true }),
+      }),
+    isDecision: true,
+    done: text.done,
+  }
+}
