@@ -66,6 +66,8 @@ export class Ledger extends Context.Service<
     readonly balance: (
       principal: Principal,
     ) => Effect.Effect<SellerBalance | { readonly kind: "keyInvalid" }, StoreUnavailable>
+    /** What a seller has available in a mode, in centavos; below zero where it owes. For operators and the service itself. */
+    readonly available: (feed: Feed) => Effect.Effect<number, StoreUnavailable>
     readonly list: (
       principal: Principal,
       page: LedgerPage,

@@ -82,6 +82,8 @@ export interface WithdrawalTransition {
   readonly exception?: ExceptionEffect | undefined
   /** The version of the seller it was decided on; undefined where the seller does not matter. */
   readonly sellerVersion?: number | undefined
+  /** Centavos that the seller must have available, or it is stale; undefined where the balance does not matter. */
+  readonly availableMin?: number | undefined
 }
 
 /** A page of a seller's withdrawals, newest first by id. */
@@ -114,7 +116,7 @@ export class WithdrawalStore extends Context.Service<
       { readonly kind: "created" } | { readonly kind: "stale" } | IdempotencyAnswer | AccessRefusal,
       StoreUnavailable
     >
-    /** Applies a transition. `overflow`: a bucket would pass 2^53 - 1 centavos. */
+    /** Applies a transition. `stale`: what it was decided on has changed. `overflow`: a bucket would pass 2^53 - 1 centavos. */
     readonly transition: (
       transition: WithdrawalTransition,
     ) => Effect.Effect<TransitionOutcome, StoreUnavailable>

@@ -23,6 +23,9 @@ export const OperatorWithdrawal = Schema.Struct({
   payout_locked_until: timestampOrNull.annotateKey({
     description: "Until when that seller cannot withdraw; null if it can.",
   }),
+  available: Schema.Int.annotateKey({
+    description: "What that seller has available in this mode, in centavos. Below zero it is not paid.",
+  }),
 }).annotate({
   identifier: "OperatorWithdrawal",
   examples: [
@@ -32,6 +35,7 @@ export const OperatorWithdrawal = Schema.Struct({
       seller_id: "sel_01KA0000000700000000000000",
       seller_status: "active",
       payout_locked_until: null,
+      available: 15_000,
     },
   ],
 })

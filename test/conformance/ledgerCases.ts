@@ -71,6 +71,8 @@ const buckets: StoreCase = storeCase(
   "each movement of a charge changes its buckets, below zero too, and adds an entry with what it left",
   Effect.gen(function* () {
     const { live } = yield* openShop()
+    const ledger = yield* Ledger
+    assert.strictEqual(yield* ledger.available(live), 0)
     const pending = yield* openCharge(live)
     const { id } = pending
     const money = { id, amount: 10_000, fee: 109, net_amount: 9_891 }
@@ -84,6 +86,7 @@ const buckets: StoreCase = storeCase(
     assert.deepStrictEqual(yield* balanceOf(live), balances[0])
     yield* move(paid, "refunded", { movement: movements[1] })
     assert.deepStrictEqual(yield* balanceOf(live), balances[1])
+    assert.strictEqual(yield* ledger.available(live), -109)
     const events = yield* eventsOf(live)
     const entries = yield* entriesOf(live)
     assert.deepStrictEqual(

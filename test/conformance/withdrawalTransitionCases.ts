@@ -6,12 +6,13 @@ import { Partitions, type Wake } from "../../actors/ports/partitions.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import {
+  chargeReturned,
   withdrawalHeld,
   withdrawalReturned,
   withdrawalSettled,
 } from "../../actors/seller/decisions/movements.ts"
 import { claimAll, claimOne, record, succeeded } from "./attempts.ts"
-import { eventsOf, freshIdBeside, listenToHints, openEndpoint } from "./fixtures.ts"
+import { eventsOf, freshIdBeside, listenToHints, move, openEndpoint } from "./fixtures.ts"
 import { nowMillis, type StoreCase, storeCase } from "./stage.ts"
 import {
   amount,
@@ -146,6 +147,25 @@ const ofSeller: StoreCase = storeCase(
     }
     yield* pass(awaiting, "approved", { sellerVersion: seller.version })
   }),
+)
+
+const ofBalance: StoreCase = storeCase(
+  "a withdrawal transition that needs a balance is applied from that centavo on, and writes nothing below it",
+  Effect.gen(function* () {
+    const till = yield* openTill(0)
+    const { live } = till
+    const charge = yield* credit(live, total)
+    const awaiting = yield* openWithdrawal(till)
+    const gone = { kind: "chargeback", amount: total, isWhole: true } as const
+    yield* move(charge, "chargeback", { movement: chargeReturned({ id: charge.id, reserve: null }, gone) })
+    yield* credit(live, total - 1)
+    const approved = yield* pass(awaiting, "approved", { availableMin: -1 })
+    const processing = withdrawalTransitionOf(approved, "processing", { availableMin: 0 })
+    assert.deepStrictEqual(yield* writingNothing(transition(processing)), stale)
+    yield* credit(live, 1)
+    assert.deepStrictEqual(yield* transition(processing), applied)
+  }),
+  { needs: ["contents"] },
 )
 
 const guards: StoreCase = storeCase(
@@ -328,6 +348,7 @@ export const withdrawalTransitionCases: ReadonlyArray<StoreCase> = [
   returned,
   ownDay,
   ofSeller,
+  ofBalance,
   guards,
   timers,
   told,

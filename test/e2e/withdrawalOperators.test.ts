@@ -61,10 +61,11 @@ const actOf = (withdrawal: Withdrawal, action: string, details: object) => ({
 })
 
 /** The fields that operators see besides, of a seller that may withdraw. */
-const ofActive = ({ id }: Pick<Seller, "id">) => ({
+const ofActive = ({ id }: Pick<Seller, "id">, available = 20_000 - 5_100) => ({
   seller_id: id,
   seller_status: "active",
   payout_locked_until: null,
+  available,
 })
 
 const onSeller = async ({ id }: Pick<Seller, "id">, what: string, body: unknown): Promise<void> => {
@@ -139,7 +140,9 @@ describe("an operator's decision on a withdrawal", () => {
     const { status, body } = await decide("reject", withdrawal, { reason: "not your account" })
     expect([status, body.status, body.failure_reason]).toEqual([200, "rejected", "not your account"])
     expect(body.completed_at).toBe(body.updated_at)
-    expect({ ...(await getWithdrawal(seller.live, withdrawal.id)), ...ofActive(seller) }).toEqual(body)
+    expect({ ...(await getWithdrawal(seller.live, withdrawal.id)), ...ofActive(seller, 20_000) }).toEqual(
+      body,
+    )
     expect(await balanceOf(seller.live)).toMatchObject({ available: 20_000, pending_withdraw: 0 })
     const events = await withdrawalEvents(seller.live, withdrawal.id)
     expect(events.map(({ type }) => type)).toEqual(["withdrawal.awaiting", "withdrawal.rejected"])
@@ -275,7 +278,7 @@ describe("the operators' list of withdrawals", () => {
     expect(await listed("&status=awaiting")).toEqual([next.id])
     expect(await listed("&mode=test")).toEqual([])
     const { body } = await operator.get<Page<OperatorWithdrawal>>(`${path}?seller_id=${seller.id}`)
-    expect(body.data[0]).toEqual({ ...next, ...ofActive(seller) })
+    expect(body.data[0]).toEqual({ ...next, ...ofActive(seller, 20_000 - 6_100) })
     for (const other of [(await stage.newSeller()).id, "sel_1", "x"]) {
       const answer = await operator.get<Page<OperatorWithdrawal>>(`${path}?seller_id=${other}`)
       expect([answer.status, answer.body.data], other).toEqual([200, []])

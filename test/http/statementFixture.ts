@@ -50,6 +50,7 @@ export interface MadeUp {
 
 const ledgerOf = (madeUp: MadeUp): Ledger["Service"] => ({
   balance: () => Effect.die("not asked"),
+  available: () => Effect.die("not asked"),
   list: () => Effect.die("not asked"),
   ofResources: () => Effect.die("not asked"),
   readAfter: () => Effect.die("not asked"),

@@ -67,6 +67,8 @@ export const makeLedger = (state: MemoryState): Ledger["Service"] =>
         isKeyValid(state, nowMillis, principal) ? shown(balanceOf(state, principal)) : { kind: "keyInvalid" },
       ),
 
+    available: (feed) => atomicStep(state, () => balanceOf(state, feed).amounts.available),
+
     list: (principal, { beforeEntryId, fromMillis = 0, toMillis = Number.POSITIVE_INFINITY, limit }) =>
       atomicStep(state, (nowMillis) => {
         if (!isKeyValid(state, nowMillis, principal)) return { kind: "keyInvalid" }

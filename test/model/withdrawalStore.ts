@@ -96,6 +96,8 @@ const transition = (
   if (found.status !== withdrawal.status || found.version !== withdrawal.version) return { kind: "stale" }
   const seller = state.sellers.get(withdrawal.sellerId)?.seller
   if (change.sellerVersion !== undefined && seller?.version !== change.sellerVersion) return { kind: "stale" }
+  const { available } = balanceOf(state, withdrawal).amounts
+  if (change.availableMin !== undefined && available < change.availableMin) return { kind: "stale" }
   if (isStale(state, withdrawal.id, change.exception)) return { kind: "stale" }
   if (!fits(state, withdrawal, change.movement)) return { kind: "overflow" }
   state.withdrawals.set(withdrawal.id, { ...found, status: to, document, version: found.version + 1 })

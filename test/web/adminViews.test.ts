@@ -173,6 +173,7 @@ describe("what operators' pages say", () => {
     const withdrawal = (id: string, changes: Partial<OperatorWithdrawal> = {}): OperatorWithdrawal => ({
       ...exampleWithdrawal,
       ...{ id, seller_id: "sel_1", seller_status: sellerStatuses[0], payout_locked_until: null },
+      available: 15_000,
       ...changes,
     })
     const asked = withdrawal("wd_5", { pix_key_id: "pk_new" })

@@ -47,19 +47,38 @@ const accountRefusal = (seller: StoredSeller, mode: Mode, nowMillis: number): Ap
 }
 
 /**
- * Why a withdrawal may not be approved now: the seller is checked again as at the request (docs/contract/withdrawals.md#approval).
- * 409 `invalid_state`, whose `details.reason` is the code a request would get. Undefined where it may.
+ * Why a seller in debt is not paid now: 409 `invalid_state`, `details.reason` is `balance_negative`
+ * (docs/contract/withdrawals.md#debts). Undefined where it owes nothing. `available` is in centavos; `done` says what cannot be done.
+ */
+export const debtRefusal = (
+  { id, sellerId }: Pick<StoredWithdrawal, "id" | "sellerId">,
+  available: number,
+  done: string,
+): ApiError | undefined =>
+  available >= 0
+    ? undefined
+    : new ApiError({
+        code: "invalid_state",
+        message: `Withdrawal '${id}' cannot be ${done} now: the available balance of seller '${sellerId}' is ${available} centavos. It keeps waiting.`,
+        details: { reason: "balance_negative", available },
+      })
+
+/**
+ * Why a withdrawal may not be approved now: the seller is checked again as at the request, and may not be in debt
+ * (docs/contract/withdrawals.md#approval). 409 `invalid_state`, whose `details.reason` is the code a request would get, or
+ * `balance_negative`. Undefined where it may. `available` is in centavos.
  */
 export const approvalRefusal = (
   seller: StoredSeller | undefined,
   stored: Pick<StoredWithdrawal, "id" | "mode" | "sellerId">,
+  available: number,
   nowMillis: number,
 ): ApiError | undefined => {
   const refused =
     seller === undefined
       ? new ApiError({ code: "seller_not_allowed", message: "The seller is not there." })
       : accountRefusal(seller, stored.mode, nowMillis)
-  if (refused === undefined) return undefined
+  if (refused === undefined) return debtRefusal(stored, available, "approved")
   const whys: Readonly<Record<string, string>> = {
     kyc_required: "is not identified",
     payout_locked: "has its withdrawals locked",

@@ -122,22 +122,30 @@ export const decideTransition = (
   }
 }
 
+/** A transition that a seller in debt may not have (docs/contract/withdrawals.md#debts). */
+const withoutDebt = (transition: WithdrawalTransition | undefined): WithdrawalTransition | undefined =>
+  transition && { ...transition, availableMin: 0 }
+
 /** Approves a withdrawal, which goes to the payout worker at once. */
 export const decideApproved = (stored: StoredWithdrawal, time: SellerTime) =>
-  decideTransition(
-    stored,
-    "approved",
-    { timers: [timerAt(time, withdrawalTimers.pay, stored.id, time.nowMillis)] },
-    time,
+  withoutDebt(
+    decideTransition(
+      stored,
+      "approved",
+      { timers: [timerAt(time, withdrawalTimers.pay, stored.id, time.nowMillis)] },
+      time,
+    ),
   )
 
 /** Hands a withdrawal to the acquirer, which is asked about it from now on (docs/decisions/0046-unknown-is-not-failed.md). */
 export const decideProcessing = (stored: StoredWithdrawal, firstPollMillis: number, time: SellerTime) =>
-  decideTransition(
-    stored,
-    "processing",
-    { timers: [timerAt(time, withdrawalTimers.poll, stored.id, time.nowMillis + firstPollMillis)] },
-    time,
+  withoutDebt(
+    decideTransition(
+      stored,
+      "processing",
+      { timers: [timerAt(time, withdrawalTimers.poll, stored.id, time.nowMillis + firstPollMillis)] },
+      time,
+    ),
   )
 
 /** The end that an acquirer's report calls for; undefined while it does not know, and where the withdrawal has ended. */

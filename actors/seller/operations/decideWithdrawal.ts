@@ -5,9 +5,9 @@ import { type StoredWithdrawal, WithdrawalStore } from "../../ports/withdrawalSt
 import { changedByOthers } from "../../runtime/decideAndCommit.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
 import { neededState, type WithdrawalAct } from "../decisions/withdrawalActs.ts"
-import { decideProcessing, notAllowed } from "../decisions/withdrawalTransitions.ts"
+import { notAllowed } from "../decisions/withdrawalTransitions.ts"
 import { operation, operationProgram, orUnavailable } from "../operation.ts"
-import { makeApplyDecision, makeDecideAct } from "../programs/applyWithdrawal.ts"
+import { makeApplyDecision, makeDecideAct, makeDecideHandOver } from "../programs/applyWithdrawal.ts"
 
 /** What an operator, a seller or the test control plane decides. Whether they may is the caller's to check. */
 export interface DecideWithdrawalRequest {
@@ -27,6 +27,7 @@ const makeDecide = Effect.gen(function* () {
   const store = yield* WithdrawalStore
   const apply = yield* makeApplyDecision
   const decide = yield* makeDecideAct
+  const handOver = yield* makeDecideHandOver
 
   return Effect.fnUntraced(function* ({ withdrawal, act, reason }: Message, time: SellerTime) {
     const { id } = withdrawal
@@ -35,9 +36,7 @@ const makeDecide = Effect.gen(function* () {
     if (stored === undefined) return yield* resourceNotFound("withdrawal", id)
     // The simulated bank may be quicker than the payout worker; a withdrawal the bank decides on is with the bank.
     if ((act === "succeed" || act === "fail") && stored.status === "approved") {
-      const handed = yield* apply(stored, (found) =>
-        Effect.succeed(decideProcessing(found, limits.payoutPollMillisMax, time)),
-      )
+      const handed = yield* apply(stored, (found) => handOver(found, limits.payoutPollMillisMax, time))
       stored = handed?.stored ?? stored
     }
     const now = yield* apply(stored, (found) => decide(found, act, reason, time))

@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { Ledger } from "../../ports/ledger.ts"
 import { SellerStore } from "../../ports/sellerStore.ts"
 import {
   type StoredWithdrawal,
@@ -10,8 +11,8 @@ import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import { balanceFull } from "../decisions/movements.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
 import { decideAct, type WithdrawalAct } from "../decisions/withdrawalActs.ts"
-import { approvalRefusal } from "../decisions/withdrawalDecisions.ts"
-import { afterTransition } from "../decisions/withdrawalTransitions.ts"
+import { approvalRefusal, debtRefusal } from "../decisions/withdrawalDecisions.ts"
+import { afterTransition, decideProcessing } from "../decisions/withdrawalTransitions.ts"
 import { makeWithStuckResolved } from "./stuckPayouts.ts"
 
 /**
@@ -69,11 +70,14 @@ export const makeApplyWithdrawal = Effect.map(
 )
 
 /**
- * Makes the decision about an act. An approval depends on the seller as it is now: 409 `invalid_state` where the
+ * Makes the decision about an act. An approval depends on the seller and its balance as they are now: 409 `invalid_state` where the
  * withdrawal would be refused by now.
  */
-export const makeDecideAct = Effect.map(SellerStore, (sellers) =>
-  Effect.fnUntraced(function* (
+export const makeDecideAct = Effect.gen(function* () {
+  const sellers = yield* SellerStore
+  const ledger = yield* Ledger
+
+  return Effect.fnUntraced(function* (
     stored: StoredWithdrawal,
     act: WithdrawalAct,
     reason: string | undefined,
@@ -82,8 +86,19 @@ export const makeDecideAct = Effect.map(SellerStore, (sellers) =>
     const transition = decideAct(stored, act, reason, time)
     if (act !== "approve" || transition === undefined) return transition
     const seller = yield* sellers.get(stored.sellerId)
-    const refused = approvalRefusal(seller, stored, yield* Clock.currentTimeMillis)
+    const available = yield* ledger.available(stored)
+    const refused = approvalRefusal(seller, stored, available, yield* Clock.currentTimeMillis)
     if (refused !== undefined) return yield* refused
     return { ...transition, sellerVersion: seller?.version }
+  })
+})
+
+/** Makes the decision to hand a withdrawal to the acquirer: 409 `invalid_state` while its seller is in debt. */
+export const makeDecideHandOver = Effect.map(Ledger, (ledger) =>
+  Effect.fnUntraced(function* (stored: StoredWithdrawal, firstPollMillis: number, time: SellerTime) {
+    const transition = decideProcessing(stored, firstPollMillis, time)
+    if (transition === undefined) return undefined
+    const refused = debtRefusal(stored, yield* ledger.available(stored), "handed to the bank")
+    return refused === undefined ? transition : yield* refused
   }),
 )

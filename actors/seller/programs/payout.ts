@@ -23,6 +23,7 @@ import { makeOpenPayee, type Payee } from "./payee.ts"
 import { makePayoutDifferences, queryStatusOf, type Told } from "./payoutDifferences.ts"
 import { makeWaitForAccount } from "./waitForAccount.ts"
 import { makeWaitWhileFrozen } from "./waitWhileFrozen.ts"
+import { makeWaitWhileInDebt } from "./waitWhileInDebt.ts"
 import { alarmWithoutFunds, isOverWithoutFunds, withoutFundsNext } from "./withoutFunds.ts"
 
 /** The acquirer's answer to a sending. `refused`: this sending will not be paid, whatever happened to an earlier one. */
@@ -51,6 +52,7 @@ export const makePayout = Effect.gen(function* () {
   const listedPayout = yield* makeListedPayout
   const waitForAccount = yield* makeWaitForAccount
   const waitWhileFrozen = yield* makeWaitWhileFrozen
+  const waitWhileInDebt = yield* makeWaitWhileInDebt
 
   const query = (stored: StoredWithdrawal): Effect.Effect<Told> => {
     const { amount } = readWithdrawal(stored)
@@ -101,6 +103,7 @@ export const makePayout = Effect.gen(function* () {
     const otherAccount = otherAccountReason(known, acquirers)
     if (otherAccount !== undefined) return yield* waitForAccount(timer, otherAccount)
     if (yield* waitWhileFrozen(timer, known.mode)) return
+    if (yield* waitWhileInDebt(timer, known)) return
     const payee = yield* openPayee(known)
     if (payee === undefined) {
       yield* timers.postpone(timer, limits.payoutPollMillisMax)
@@ -172,6 +175,7 @@ export const makePayout = Effect.gen(function* () {
     const isOver = time.nowMillis - sinceMillis >= limits.payoutResendAfterMillis
     const isToBeSent = heard.status === "unknown" && isOver
     if (isToBeSent && (yield* waitWhileFrozen(timer, stored.mode))) return
+    if (isToBeSent && (yield* waitWhileInDebt(timer, stored))) return
     // Postponed first: sending again may end the withdrawal, and its timers with it.
     const askAfterMillis = heard.status === "processing" ? heard.askAfterMillis : undefined
     const postponed = yield* timers.postpone(timer, askAfterMillis ?? delayMillis)

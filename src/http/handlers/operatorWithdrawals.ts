@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { Ledger } from "../../../actors/ports/ledger.ts"
 import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import { type StoredWithdrawal, WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
 import { approvalRefusal, lockedUntil } from "../../../actors/seller/decisions/withdrawalDecisions.ts"
@@ -17,13 +18,21 @@ import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
 import { orFail, pageOf, pageSize } from "./page.ts"
 
-const render = (stored: StoredWithdrawal, seller: StoredSeller | undefined, nowMillis: number): string => {
+/** The seller of a withdrawal, as operators see it there. */
+interface Payee {
+  readonly seller: StoredSeller | undefined
+  /** Centavos, in the withdrawal's mode. */
+  readonly available: number
+}
+
+const render = (stored: StoredWithdrawal, { seller, available }: Payee, nowMillis: number): string => {
   const untilMillis = seller === undefined ? undefined : lockedUntil(seller, nowMillis)
   const shown: OperatorWithdrawal = {
     ...readWithdrawal(stored),
     seller_id: stored.sellerId,
     seller_status: seller?.status ?? null,
     payout_locked_until: untilMillis === undefined ? null : new Date(untilMillis).toISOString(),
+    available,
   }
   return JSON.stringify(shown)
 }
@@ -44,10 +53,22 @@ const actions = { approve: "withdrawal.approved", reject: "withdrawal.rejected" 
 export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
   const store = yield* WithdrawalStore
   const sellers = yield* SellerStore
+  const ledger = yield* Ledger
   const actors = yield* SellerActors
   const operatorLog = yield* OperatorLog
   const cursors = yield* Cursors
   const isAgreed = yield* makeSecondOperator
+
+  const payeeOf = ({ sellerId, mode }: Pick<StoredWithdrawal, "sellerId" | "mode">) =>
+    Effect.all(
+      { seller: sellers.get(sellerId), available: ledger.available({ sellerId, mode }) },
+      { concurrency: "unbounded" },
+    )
+
+  const refusalOf = Effect.fnUntraced(function* (stored: StoredWithdrawal) {
+    const { seller, available } = yield* payeeOf(stored)
+    return approvalRefusal(seller, stored, available, yield* Clock.currentTimeMillis)
+  })
 
   /**
    * The act is logged before the change, and not at all if no change is possible
@@ -61,10 +82,7 @@ export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
   ) {
     const stored = isId("wd_", id) ? yield* store.load(id) : undefined
     if (stored === undefined) return yield* resourceNotFound("withdrawal", id)
-    const refused =
-      act === "approve" && stored.status === "awaiting"
-        ? approvalRefusal(yield* sellers.get(stored.sellerId), stored, yield* Clock.currentTimeMillis)
-        : undefined
+    const refused = act === "approve" && stored.status === "awaiting" ? yield* refusalOf(stored) : undefined
     if (refused !== undefined) return yield* refused
     if (act === "approve" && stored.status === "awaiting") {
       const about = { resourceType: "withdrawal", resourceId: id, details, isSame: () => true }
@@ -81,8 +99,8 @@ export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
       act,
       reason: details.reason,
     })
-    const seller = yield* sellers.get(stored.sellerId)
-    return { status: 200, body: render(decided, seller, yield* Clock.currentTimeMillis) }
+    const payee = yield* payeeOf(stored)
+    return { status: 200, body: render(decided, payee, yield* Clock.currentTimeMillis) }
   })
 
   /** One seller's withdrawals, with or without a status, or those of all sellers with one status. */
@@ -105,13 +123,16 @@ export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
       const size = pageSize(query.limit)
       const found = yield* find({ sellerId, mode, status, beforeId, limit: size + 1 })
       const sellerIds = [...new Set(found.map(({ sellerId }) => sellerId))]
-      const read = yield* Effect.forEach(sellerIds, sellers.get, { concurrency: "unbounded" })
+      const read = yield* Effect.forEach(sellerIds, (id) => payeeOf({ sellerId: id, mode }), {
+        concurrency: "unbounded",
+      })
       const bySeller = new Map(sellerIds.map((sellerId, i) => [sellerId, read[i]]))
       const nowMillis = yield* Clock.currentTimeMillis
       return pageOf(
         found,
         size,
-        (stored) => render(stored, bySeller.get(stored.sellerId), nowMillis),
+        (stored) =>
+          render(stored, bySeller.get(stored.sellerId) ?? { seller: undefined, available: 0 }, nowMillis),
         (last) => cursors.encode(scope, last.id),
       )
     }),

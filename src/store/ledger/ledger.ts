@@ -134,6 +134,10 @@ export const LedgerLive = Layer.effect(
 
     return Ledger.of({
       balance,
+      available: (feed) =>
+        Effect.map(client.call("HGET", [keys.balanceKey(feed), "available"]), (amount) =>
+          Number(amount ?? 0),
+        ),
       list,
       ofResources: ofResources(client),
       readSpan,

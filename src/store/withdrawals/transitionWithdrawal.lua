@@ -6,11 +6,13 @@
 -- ARGV.is_over: '1'/'0', whether it ends now
 -- ARGV.day_amount: centavos to subtract from its day's total
 -- ARGV.seller_version: the seller's version that it was decided on ('' = any)
+-- ARGV.available_min: centavos that the seller must have available ('' = any)
 -- ARGV.movement_kind: '' = no money moves
 -- ARGV_FROM.postings_timers_exception: pairs (bucket, amount), pairs (name, due in ms) of timers to set, names of timers to
 --   drop; then, or nothing: what is done to the exception, as in exceptions/prelude.lua
 -- Reply {'applied'}
--- Refusals {'missing'} {'stale'}: status or version has changed, or the version of the seller or the exception
+-- Refusals {'missing'} {'stale'}: status or version has changed, or the version of the seller or the exception, or too little
+--     is available
 --   {'overflow'}: the balance would exceed what it can hold
 local function end_withdrawal(keys, args)
   if redis.call('HGET', KEYS.balance, 'open') == ARGV.withdrawal_id then
@@ -32,6 +34,9 @@ local function transition_withdrawal(keys, args)
     return { 'stale' }
   end
   if ARGV.seller_version ~= '' and (redis.call('HGET', KEYS.seller, 'version') or '0') ~= ARGV.seller_version then
+    return { 'stale' }
+  end
+  if not is_available(KEYS.balance, ARGV.available_min) then
     return { 'stale' }
   end
   local version = integer(tonumber(ARGV.expected_version) + 1)

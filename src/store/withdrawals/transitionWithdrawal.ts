@@ -47,6 +47,7 @@ const declaration = declareFunction(import.meta.url, {
     "timers_set_count",
     "timers_dropped_count",
     "seller_version",
+    "available_min",
     "movement_kind",
     "movement_resource_type",
     "postings_count",
@@ -107,6 +108,7 @@ export const transitionWithdrawal =
         timers_set_count: transition.timers.length,
         timers_dropped_count: transition.timersDone.length,
         seller_version: transition.sellerVersion ?? "",
+        available_min: transition.availableMin ?? "",
         ...movementArguments(transition.movement),
         postings_timers_exception: [
           ...postingArguments(transition.movement),

@@ -27,6 +27,7 @@ const texts = textsOf({
     requested: "Pedido em",
     fee: "Taxa",
     from: "Sai do saldo",
+    available: "Saldo disponível do vendedor",
     note: "Descrição do vendedor",
     why: "Motivo",
     e2e: "End-to-end",
@@ -39,7 +40,10 @@ const texts = textsOf({
     blocked: {
       suspended: "O vendedor está suspenso: a aprovação seria recusada.",
       locked: "Os saques do vendedor estão bloqueados: a aprovação seria recusada.",
+      debt: "O saldo do vendedor está negativo: a aprovação seria recusada.",
     },
+    waitsForBalance:
+      "O saldo do vendedor está negativo: o pagamento só segue para o banco quando o saldo voltar.",
     approveTitle: "Aprovar saque",
     approveText: (amount: string, key: string) =>
       `${amount} serão enviados por PIX para ${key}. Depois de enviado, o dinheiro não volta sozinho.`,
@@ -60,6 +64,7 @@ const texts = textsOf({
     requested: "Requested",
     fee: "Fee",
     from: "Leaves the balance",
+    available: "Seller's available balance",
     note: "Seller's description",
     why: "Reason",
     e2e: "End-to-end id",
@@ -72,7 +77,9 @@ const texts = textsOf({
     blocked: {
       suspended: "The seller is suspended: an approval would be refused.",
       locked: "The seller's withdrawals are locked: an approval would be refused.",
+      debt: "The seller's balance is negative: an approval would be refused.",
     },
+    waitsForBalance: "The seller's balance is negative: the payment goes to the bank once it no longer is.",
     approveTitle: "Approve the withdrawal",
     approveText: (amount: string, key: string) =>
       `${amount} will be sent by PIX to ${key}. Once sent, the money does not come back by itself.`,
@@ -115,10 +122,14 @@ const rejection = (withdrawal: OperatorWithdrawal): Act => ({
   done: texts.value.rejected,
 })
 
-/** Why an approval would be refused as things are; undefined where it would not. */
-const blockOf = ({ seller_status, payout_locked_until }: OperatorWithdrawal): string | undefined => {
-  if (seller_status === "suspended") return texts.value.blocked.suspended
-  return payout_locked_until === null ? undefined : texts.value.blocked.locked
+/** Why an approval would be refused, or an approved one waits, as things are; undefined where neither is so. */
+const blockOf = (of: OperatorWithdrawal): string | undefined => {
+  const isInDebt = of.available < 0
+  if (of.status === "approved" && isInDebt) return texts.value.waitsForBalance
+  if (of.status !== "awaiting") return undefined
+  if (of.seller_status === "suspended") return texts.value.blocked.suspended
+  if (of.payout_locked_until !== null) return texts.value.blocked.locked
+  return isInDebt ? texts.value.blocked.debt : undefined
 }
 
 interface RowProps {
@@ -130,7 +141,7 @@ interface RowProps {
 const Row = ({ of: withdrawal, asked, ask }: RowProps) => {
   const { id, status, amount, fee, total, description, failure_reason, end_to_end_id } = withdrawal
   const isAwaiting = status === "awaiting"
-  const block = isAwaiting ? blockOf(withdrawal) : undefined
+  const block = blockOf(withdrawal)
   return (
     <article class="card case" data-testid="withdrawal-row" data-id={id} data-status={status}>
       <header class="case-head">
@@ -158,6 +169,9 @@ const Row = ({ of: withdrawal, asked, ask }: RowProps) => {
         </span>
         <span>
           {texts.value.from}: <Money amount={total} />
+        </span>
+        <span data-testid="available">
+          {texts.value.available}: <Money amount={withdrawal.available} />
         </span>
         {description !== null && (
           <span>
