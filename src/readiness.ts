@@ -1,6 +1,4 @@
 import { Clock, Effect, Layer } from "effect"
-import { Acquirers } from "../actors/ports/acquirer.ts"
-import { PayoutGate } from "../actors/ports/payoutGate.ts"
 import type { StoreUnavailable } from "../actors/values/storeUnavailable.ts"
 import { AuditResult } from "./audit/auditTimer.ts"
 import { FeedHub } from "./feed/hub.ts"
@@ -54,8 +52,6 @@ export const ReadinessLive = Layer.effect(
     const feed = yield* FeedHub
     const audits = yield* AuditResult
     const { admission } = yield* Load
-    const { live } = yield* Acquirers
-    const gate = yield* PayoutGate
 
     const redis = Effect.as(pingServers(client), "ok" as const)
     const durability = Effect.map(durabilityProblem(client), (problem): Check => {
@@ -98,11 +94,6 @@ export const ReadinessLive = Layer.effect(
         : { error: `overloaded: ${Math.round(share * 100)} % of the last requests were refused` }
     })
 
-    const payouts = Effect.map(gate.frozen("live"), (reason): Check => {
-      if (reason !== undefined) return { error: `frozen: ${reason}` }
-      return live.books === undefined ? "skipped" : "ok"
-    })
-
     return Readiness.of({
       checks: Effect.all(
         {
@@ -113,7 +104,6 @@ export const ReadinessLive = Layer.effect(
           scheduler: schedulerCheck,
           load,
           audit,
-          payouts: orRedisProblem(payouts),
         },
         { concurrency: "unbounded" },
       ),

@@ -21,7 +21,7 @@ const ok = "ok" as const
 const skipped = "skipped" as const
 const checks = {
   ...{ redis: ok, durability: ok, functions: ok, streams: ok },
-  ...{ scheduler: ok, load: ok, payouts: skipped, audit: skipped },
+  ...{ scheduler: ok, load: ok, audit: skipped },
 }
 const stopped = { error: "Redis does not answer; see the log for the reason" }
 

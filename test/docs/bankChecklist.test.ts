@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type ApiPixStage, apiPixSettings, openApiPixStage } from "../e2e/support/apiPix.ts"
-import { until } from "../support/until.ts"
+import { untilFrozenBy } from "../e2e/support/sweeps.ts"
 import { blocksOf, runBlocks, type ShellRun } from "./section.ts"
 
 let stage: ApiPixStage
 let run: ShellRun
 beforeAll(async () => {
   stage = await openApiPixStage()
-  await until(
-    "the books to be compared",
-    async () => (await fetch(`${stage.service.url}/ready`)).status === 200,
-  )
+  await untilFrozenBy(stage, null)
   run = await runBlocks(blocksOf("docs/partner.md", "trying-a-banks-sandbox"), {
     ...apiPixSettings(stage.psp),
     ...{ CORRENTE: stage.service.url, DATA_DIR: stage.service.dataDir, PAYEE_KEY: "ana@example.com" },
@@ -75,8 +72,8 @@ describe("the checklist for a bank's sandbox", () => {
   })
 
   it("the service has compared the books and could read every item", () => {
-    const [ready, shown] = (run.printed[8] ?? "").split("\n").map((line) => JSON.parse(line))
-    expect(ready).toMatchObject({ checks: { payouts: "ok" } })
-    expect(shown).toMatchObject({ accounts: [{ unreadable_count: 0 }] })
+    const [frozen, shown = ""] = (run.printed[8] ?? "").split("\n")
+    expect(frozen).toBe("corrente_payouts_frozen 0")
+    expect(JSON.parse(shown)).toMatchObject({ accounts: [{ unreadable_count: 0 }] })
   })
 })

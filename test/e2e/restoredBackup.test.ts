@@ -22,6 +22,7 @@ import {
   sendingsOf,
 } from "./support/apiPixPayouts.ts"
 import { chargeWhen, makeCharge } from "./support/charges.ts"
+import { freezeReason, untilFrozenBy } from "./support/sweeps.ts"
 import { getWithdrawal, withdrawalWhen } from "./support/withdrawals.ts"
 
 let stage: ApiPixStage
@@ -34,14 +35,6 @@ afterAll(async () => {
   await stage?.close()
   rmSync(backups, { recursive: true, force: true })
 })
-
-/** The status of `/ready`, and its check of payouts. */
-const ready = async () => {
-  const answer = await fetch(`${stage.service.url}/ready`)
-  const { checks }: { checks: { payouts: unknown } } = JSON.parse(await answer.text())
-  return { status: answer.status, payouts: checks.payouts }
-}
-const untilReady = () => until("the books to be compared", async () => (await ready()).payouts === "ok")
 
 const ops = async (...words: ReadonlyArray<string>) => {
   const { exitCode, stdout } = await runOps(words, { DATA_DIR: stage.service.dataDir })
@@ -60,7 +53,7 @@ const listOfPayouts = "GET /v2/gn/pix/enviados?"
 
 describe("a restored backup", () => {
   it("a payout made after the backup is found, told and not made again, even where it is approved anew", async () => {
-    await untilReady()
+    await untilFrozenBy(stage, null)
     const payee = await openPayee(stage)
     const requested = await request(stage, payee)
     const { live, withdrawal, payoutId } = requested
@@ -81,13 +74,14 @@ describe("a restored backup", () => {
     await restore(dir)
     expect((await getWithdrawal(live, withdrawal.id)).status).toBe("awaiting")
     await approve(stage, requested)
-    expect(await ready()).toEqual({ status: 503, payouts: { error: expect.stringMatching(/^frozen: /) } })
+    expect(await freezeReason(stage)).toBe("the acquirer's books are being compared with ours first")
+    expect((await fetch(`${stage.service.url}/ready`)).status).toBe(200)
     await until("the worker to wait", () => stage.service.log().includes("payouts and refunds wait"))
     expect((await getWithdrawal(live, withdrawal.id)).status).toBe("approved")
     expect(sendingsOf(stage, requested)).toHaveLength(1)
 
     stage.psp.heal()
-    await untilReady()
+    await untilFrozenBy(stage, null)
     await withdrawalWhen(live, withdrawal.id, "successful")
     await expectPaidOnce(stage, requested)
     expect(sendingsOf(stage, requested)).toHaveLength(1)
@@ -106,10 +100,7 @@ describe("a restored backup", () => {
     await withdrawalWhen(lost.live, lost.withdrawal.id, "successful")
 
     await restore(dir)
-    await until("the payout to be found", async () => {
-      const { payouts } = await ready()
-      return JSON.stringify(payouts) === '{"error":"frozen: 1 open exception of payouts"}'
-    })
+    await untilFrozenBy(stage, "1 open exception of payouts")
     const waiting = await request(stage, other)
     await approve(stage, waiting)
     // Charges are not held up.

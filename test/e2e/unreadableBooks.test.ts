@@ -4,6 +4,7 @@ import { runOps } from "../ops/cli.ts"
 import { until } from "../support/until.ts"
 import { type ApiPixStage, openApiPixStage } from "./support/apiPix.ts"
 import { approve, expectPaidOnce, type Requested, request, sendingsOf } from "./support/apiPixPayouts.ts"
+import { untilFrozenBy } from "./support/sweeps.ts"
 import { getWithdrawal, withdrawalWhen } from "./support/withdrawals.ts"
 
 let stage: ApiPixStage
@@ -14,18 +15,6 @@ afterAll(async () => {
   await stage?.close()
 })
 
-/** The check of payouts in `/ready`. */
-const payouts = async () => {
-  const answer = await fetch(`${stage.service.url}/ready`)
-  const { checks }: { checks: { payouts: unknown } } = JSON.parse(await answer.text())
-  return checks.payouts
-}
-const untilPayouts = (expected: unknown) =>
-  until(
-    () => `payouts to be ${JSON.stringify(expected)}`,
-    async () => JSON.stringify(await payouts()) === JSON.stringify(expected),
-    60_000,
-  )
 const ops = (...words: ReadonlyArray<string>) => runOps(words, { DATA_DIR: stage.service.dataDir })
 const metric = async () => {
   const text = await (await fetch(`${stage.service.url}/metrics`)).text()
@@ -43,18 +32,18 @@ const listItem = (valor: string) => {
   )
 }
 
-const frozenByOne = { error: "frozen: 1 item of the acquirer's books cannot be read, see `ops sweep show`" }
+const oneItem = "1 item of the acquirer's books cannot be read, see `ops sweep show`"
 let requested: Requested
 let digest: string
 
 describe("an item of the acquirer's books that no sweep can read", () => {
   it("the item freezes payouts after a start, and operators are told which it is", async () => {
     requested = await request(stage)
-    await untilPayouts("ok")
+    await untilFrozenBy(stage, null)
     listItem("-1.00")
     await stage.service.terminate()
     await stage.service.restart()
-    await untilPayouts(frozenByOne)
+    await untilFrozenBy(stage, oneItem)
     await approve(stage, requested)
     const { exitCode, document } = await ops("sweep", "show")
     expect(exitCode).toBe(0)
@@ -74,7 +63,7 @@ describe("an item of the acquirer's books that no sweep can read", () => {
     const accepted = await ops("sweep", "accept", "--item", digest, "--reason", "The bank's own test")
     expect(accepted).toMatchObject({ exitCode: 0, stderr: "" })
     expect(accepted.document).toMatchObject({ item: digest, list: "received", reason: "The bank's own test" })
-    await untilPayouts("ok")
+    await untilFrozenBy(stage, null)
     await until("the payout", () => stage.psp.payout(requested.payoutId) !== undefined)
     stage.psp.payoutResult(requested.payoutId, "REALIZADO")
     await withdrawalWhen(requested.live, requested.withdrawal.id, "successful")
@@ -96,15 +85,15 @@ describe("an item of the acquirer's books that no sweep can read", () => {
   it("an accepted item lets a later start through, and freezes payouts again once its content has changed", async () => {
     await stage.service.terminate()
     await stage.service.restart()
-    await untilPayouts("ok")
+    await untilFrozenBy(stage, null)
     listItem("-2.00")
     await stage.service.terminate()
     await stage.service.restart()
-    await untilPayouts(frozenByOne)
+    await untilFrozenBy(stage, oneItem)
     const { document } = await ops("sweep", "show")
     expect(document.accounts[0].unreadable[0].item).not.toBe(digest)
     stage.psp.heal()
-    await untilPayouts("ok")
+    await untilFrozenBy(stage, null)
     expect((await ops("sweep", "show")).document.accounts[0]).toMatchObject({
       unreadable_count: 0,
       unreadable: [],

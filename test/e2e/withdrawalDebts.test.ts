@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { ServiceHealth } from "../../schema/api/operations.ts"
 import type { OperatorWithdrawal } from "../../schema/api/operatorWithdrawals.ts"
 import { payoutIdOf } from "../../schema/ids.ts"
 import { type ApiPixStage, auditVerify, openApiPixStage, payCharge, soundBooks } from "./support/apiPix.ts"
@@ -7,6 +6,7 @@ import { approve, decide, openPayee, sendingsOf } from "./support/apiPixPayouts.
 import { chargeWhen } from "./support/charges.ts"
 import { eventually, type Page } from "./support/client.ts"
 import { openExceptionStore } from "./support/exceptions.ts"
+import { untilFrozenBy } from "./support/sweeps.ts"
 import { balanceOf, errorOf, getWithdrawal, withdraw } from "./support/withdrawals.ts"
 
 let stage: ApiPixStage
@@ -34,12 +34,6 @@ const start = async () => {
   return { ...payee, withdrawal, payoutId: payoutIdOf(withdrawal.id), takeBack }
 }
 
-const freezeOnceIs = (isFrozen: boolean) =>
-  eventually(`a freeze to be ${isFrozen}`, async () => {
-    const { body } = await stage.operator.get<ServiceHealth>("/v1/admin/health")
-    return body.payouts.is_frozen === isFrozen ? true : undefined
-  })
-
 /** What operators see of a withdrawal. */
 const listed = async (status: string, { id }: { readonly id: string }) => {
   const { body } = await stage.operator.get<Page<OperatorWithdrawal>>(
@@ -65,12 +59,12 @@ describe("a withdrawal whose seller fell into debt after it was requested", () =
     const requested = await start()
     const { withdrawal, live } = requested
     const exceptionId = await exceptions.openUnknown("payout_unknown")
-    await freezeOnceIs(true)
+    await untilFrozenBy(stage, "1 open exception of payouts")
     expect(await approve(stage, requested)).toMatchObject({ status: "approved", available: 4_900 })
     await requested.takeBack()
     const dismissal = { act: "dismiss", reason: "a test" }
     await stage.operator.send("POST", `/v1/admin/exceptions/${exceptionId}/resolve`, dismissal)
-    await freezeOnceIs(false)
+    await untilFrozenBy(stage, null)
     await eventually("the withdrawal to wait for its balance", async () =>
       stage.service.log().includes(`'${withdrawal.id}' cannot be handed to the bank now`) ? true : undefined,
     )

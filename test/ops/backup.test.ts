@@ -80,7 +80,7 @@ describe("ops backup and ops restore", () => {
     const restored = await restore("--force", dir)
     expect(restored.exitCode, restored.stdout).toBe(0)
     expect(restored.document).toMatchObject({ restored: true, sha256, taken_at: manifest.taken_at })
-    expect(restored.document.next).toContain("checks.payouts")
+    expect(restored.document.next).toContain("corrente_payouts_frozen")
     expect(readdirSync(restored.document.put_aside)).toEqual(["appendonlydir"])
     expect(readdirSync(folder())).not.toContain("restoring")
 

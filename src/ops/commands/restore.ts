@@ -9,7 +9,7 @@ import { settingsOfOwnRedis, shownManifest } from "./backup.ts"
 
 /** What whoever restores must know: docs/contract/exceptions.md#freeze. */
 const next =
-  "Start the service with npm start, with the ENCRYPTION_KEY of the backup. Payouts and refunds of live wait until the acquirer's books have been compared with this data, which finds what was paid since; GET /ready shows that at checks.payouts. What it cannot match becomes exceptions, and freezes payouts until operators have resolved them."
+  "Start the service with npm start, with the ENCRYPTION_KEY of the backup. Payouts and refunds of live wait until the acquirer's books have been compared with this data, which finds what was paid since; the operators' page of health (GET /v1/admin/health) and the metric corrente_payouts_frozen show that. What it cannot match becomes exceptions, and freezes payouts until operators have resolved them."
 
 const force = Flag.Boolean("force").pipe(
   Flag.withDescription("Put existing data aside, instead of refusing"),

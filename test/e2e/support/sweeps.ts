@@ -1,5 +1,8 @@
+import type { ServiceHealth } from "../../../schema/api/operations.ts"
 import type { Exception } from "../../../schema/resources/exception.ts"
+import { until } from "../../support/until.ts"
 import { eventually } from "./client.ts"
+import type { DashboardClient } from "./dashboardClient.ts"
 import type { Stage } from "./stage.ts"
 
 /** All exceptions that are recorded, as operators see them. */
@@ -19,4 +22,24 @@ export const exceptionWhen = (
     (await exceptionsNow(stage)).find(
       (found) => found.kind === kind && found.details.end_to_end_id === endToEndId,
     ),
+  )
+
+/** Why live payouts are frozen, as operators are told; null while they are not. */
+export const freezeReason = async ({
+  operator,
+}: {
+  readonly operator: DashboardClient
+}): Promise<string | null | undefined> =>
+  // While Redis is away the answer is an error.
+  (await operator.get<Partial<ServiceHealth>>("/v1/admin/health")).body.payouts?.reason
+
+/** Waits until live payouts are frozen for this reason, or (null) are not frozen. */
+export const untilFrozenBy = (
+  stage: { readonly operator: DashboardClient },
+  reason: string | null,
+): Promise<void> =>
+  until(
+    () => `payouts to be frozen by ${reason}`,
+    async () => (await freezeReason(stage)) === reason,
+    60_000,
   )

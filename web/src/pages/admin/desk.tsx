@@ -1,3 +1,4 @@
+import type { ServiceHealth } from "../../../../schema/api/operations.ts"
 import type { Exception } from "../../../../schema/resources/exception.ts"
 import { api, type Page as ListPage, type Query } from "../../api/http.ts"
 import { failureOf, type Resource, useResource } from "../../api/resource.ts"
@@ -110,13 +111,16 @@ const Service = ({ ready }: { readonly ready: Resource<Awaited<ReturnType<typeof
 /** What waits for an operator, by count, and whether the service is well. */
 export default () => {
   const ready = useResource("ready", readReady)
+  const health = useResource("health", (_signal, options) =>
+    api.get<ServiceHealth>("/v1/admin/health", {}, options),
+  )
   const withdrawals = useCount("/v1/admin/withdrawals")
   const exceptions = useCount<Exception>("/v1/admin/exceptions", { state: "open" })
   const kyc = useCount("/v1/admin/sellers", { kyc_status: "pending" })
   const pixKeys = useCount("/v1/admin/pix-keys")
   const dead = useCount("/v1/admin/deliveries", { status: "dead" })
   const notices = useCount("/v1/admin/inbox", { state: "unprocessed" })
-  const all = [ready, withdrawals, exceptions, kyc, pixKeys, dead, notices]
+  const all = [ready, health, withdrawals, exceptions, kyc, pixKeys, dead, notices]
   useRefreshing(...all)
   const decisions = [withdrawals, exceptions, kyc, pixKeys]
   const isQuiet = decisions.every(({ value }) => value.value?.data.length === 0)
@@ -130,9 +134,7 @@ export default () => {
         </Link>
       }
     >
-      {ready.value.value !== undefined && (
-        <FreezeBanner ready={ready.value.value} exceptions={exceptions.value.value?.data ?? []} />
-      )}
+      <FreezeBanner payouts={health.value.value?.payouts} exceptions={exceptions.value.value?.data ?? []} />
       <Card title={texts.value.waiting}>
         <div class="counts">
           <Count

@@ -1,8 +1,9 @@
+import type { ServiceHealth } from "../../../../schema/api/operations.ts"
 import type { Exception } from "../../../../schema/resources/exception.ts"
 import { Link } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Foreign } from "../../ui/values.tsx"
-import { checkError, freezeOf, type Ready } from "./readiness.ts"
+import { freezeOf } from "./readiness.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -38,15 +39,16 @@ export const isFreezing = ({ kind, mode, state }: Pick<Exception, "kind" | "mode
 
 /** Says that payouts are frozen, why, and what to do; nothing while they are not. */
 export const FreezeBanner = ({
-  ready,
+  payouts,
   exceptions,
 }: {
-  readonly ready: Ready
+  /** Undefined while the health of the service is not read. */
+  readonly payouts: ServiceHealth["payouts"] | undefined
   readonly exceptions: ReadonlyArray<Exception>
 }) => {
-  const freeze = freezeOf(ready, exceptions.filter(isFreezing).length)
+  const freeze = freezeOf(payouts, exceptions.filter(isFreezing).length)
   if (freeze === undefined) return null
-  const said = checkError(ready.checks.payouts)
+  const said = payouts?.reason ?? undefined
   return (
     <section class="freeze" data-testid="freeze" data-why={freeze} aria-label={texts.value.title}>
       <h2>{texts.value.title}</h2>

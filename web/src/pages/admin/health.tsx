@@ -26,7 +26,6 @@ const texts = textsOf({
       scheduler: "Temporizadores e entregas em dia",
       load: "Carga",
       audit: "Última auditoria dos livros",
-      payouts: "Saques e devoluções saem",
     } as Readonly<Record<string, string>>,
   },
   en: {
@@ -43,7 +42,6 @@ const texts = textsOf({
       scheduler: "Timers and deliveries on time",
       load: "Load",
       audit: "Last audit of the books",
-      payouts: "Payouts and refunds go out",
     } as Readonly<Record<string, string>>,
   },
 })
@@ -89,9 +87,7 @@ export default () => {
   const { value } = texts
   return (
     <Page title={value.title} ready={isReady(ready, exceptions, measures)}>
-      {ready.value.value !== undefined && (
-        <FreezeBanner ready={ready.value.value} exceptions={exceptions.value.value?.data ?? []} />
-      )}
+      <FreezeBanner payouts={measures.value.value?.payouts} exceptions={exceptions.value.value?.data ?? []} />
       <Card title={value.checks}>
         <Shown of={ready}>{(found) => <Checks of={found} />}</Shown>
       </Card>

@@ -1,4 +1,5 @@
 import { CorrenteError } from "../../../../client/src/errors.ts"
+import type { ServiceHealth } from "../../../../schema/api/operations.ts"
 
 /** One check of `/ready`: `ok`, `skipped`, or what is wrong. */
 export type Check = string | { readonly error: string }
@@ -31,8 +32,11 @@ export const readReady = async (signal: AbortSignal): Promise<Ready> => {
 /** Why payouts and refunds of live wait; undefined where they do not. */
 export type Freeze = "exceptions" | "books" | undefined
 
-/** Why payouts are frozen, by the check of `/ready` and what is open. */
-export const freezeOf = (ready: Ready, freezingExceptions: number): Freeze => {
+/** Why payouts are frozen, by the health of the service (undefined: not read yet) and what is open. */
+export const freezeOf = (
+  payouts: Pick<ServiceHealth["payouts"], "is_frozen"> | undefined,
+  freezingExceptions: number,
+): Freeze => {
   if (freezingExceptions > 0) return "exceptions"
-  return checkError(ready.checks.payouts) === undefined ? undefined : "books"
+  return payouts?.is_frozen === true ? "books" : undefined
 }
