@@ -105,9 +105,9 @@ const makeWithdrawalActs = Effect.gen(function* () {
     commit(stored, context, (withdrawal) => decideReturn(stored, withdrawal, context.time))
 
   const end: Act = Effect.fnUntraced(function* (stored, context) {
-    const { resolution, time } = context
+    const { resolution, time, bankReference } = context
     const { resource_id: id, details } = readException(stored)
-    const { end_to_end_id: endToEndId } = details
+    const endToEndId = bankReference ?? details.end_to_end_id
     if (stored.kind === "payout_stuck") {
       const status = (yield* withdrawals.load(id ?? ""))?.status
       // Another exception ended it, or it ended while this one was recorded: nothing else can resolve this one any more.

@@ -1,7 +1,5 @@
 import { Clock, Effect } from "effect"
-import { payoutIdOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
-import { traceIdOf } from "../../../schema/trace.ts"
 import { Acquirers } from "../../ports/acquirer.ts"
 import { SimulatedOperator } from "../../ports/simulatedOperator.ts"
 import { type DueTimer, TimerQueue } from "../../ports/timerQueue.ts"
@@ -17,19 +15,14 @@ import {
   withoutFundsDelayMillis,
 } from "../decisions/withdrawalTransitions.ts"
 import { makeApplyWithdrawal } from "./applyWithdrawal.ts"
-import { boundedCall } from "./boundedCall.ts"
 import { makeListedPayout } from "./listedPayout.ts"
-import { makeOpenPayee, type Payee } from "./payee.ts"
-import { makePayoutDifferences, queryStatusOf, type Told } from "./payoutDifferences.ts"
+import { makeOpenPayee } from "./payee.ts"
+import { makePayoutCalls, type Told } from "./payoutCalls.ts"
+import { makePayoutDifferences, queryStatusOf } from "./payoutDifferences.ts"
 import { makeWaitForAccount } from "./waitForAccount.ts"
 import { makeWaitWhileFrozen } from "./waitWhileFrozen.ts"
 import { makeWaitWhileInDebt } from "./waitWhileInDebt.ts"
 import { alarmWithoutFunds, isOverWithoutFunds, withoutFundsNext } from "./withoutFunds.ts"
-
-/** The acquirer's answer to a sending. `refused`: this sending will not be paid, whatever happened to an earlier one. */
-type Heard =
-  | Told
-  | { readonly status: "refused"; readonly reason: string; readonly isWithoutFunds?: boolean | undefined }
 
 const processingMillisOf = (stored: StoredWithdrawal): number =>
   Date.parse(readWithdrawal(stored).processing_at ?? readWithdrawal(stored).updated_at)
@@ -46,6 +39,7 @@ export const makePayout = Effect.gen(function* () {
   const timers = yield* TimerQueue
   const acquirers = yield* Acquirers
   const openPayee = yield* makeOpenPayee
+  const { query, send } = yield* makePayoutCalls
   const operator = yield* SimulatedOperator
   const apply = yield* makeApplyWithdrawal
   const differences = yield* makePayoutDifferences
@@ -53,32 +47,6 @@ export const makePayout = Effect.gen(function* () {
   const waitForAccount = yield* makeWaitForAccount
   const waitWhileFrozen = yield* makeWaitWhileFrozen
   const waitWhileInDebt = yield* makeWaitWhileInDebt
-
-  const query = (stored: StoredWithdrawal): Effect.Effect<Told> => {
-    const { amount } = readWithdrawal(stored)
-    const call = acquirers[stored.mode].queryPayout({ payoutId: payoutIdOf(stored.id), amount })
-    return boundedCall("query payout", call, traceIdOf(stored.document)).pipe(
-      Effect.catch(({ reason }) => Effect.succeed({ status: "silent", reason } as const)),
-    )
-  }
-
-  const send = (stored: StoredWithdrawal, { keyValue, holderDocument }: Payee): Effect.Effect<Heard> => {
-    const { amount, description, pix_key } = readWithdrawal(stored)
-    const call = acquirers[stored.mode].sendPayout({
-      payoutId: payoutIdOf(stored.id),
-      amount,
-      pixKey: { type: pix_key.type, value: keyValue },
-      ...(holderDocument === undefined ? {} : { holderDocument }),
-      description,
-    })
-    return boundedCall("send payout", call, traceIdOf(stored.document)).pipe(
-      Effect.catchTags({
-        AcquirerRefused: ({ reason, isWithoutFunds }) =>
-          Effect.succeed({ status: "refused", reason, isWithoutFunds } as const),
-        AcquirerUnavailable: ({ reason }) => Effect.succeed({ status: "silent", reason } as const),
-      }),
-    )
-  }
 
   const settle = Effect.fnUntraced(function* (stored: StoredWithdrawal, heard: Told, time: SellerTime) {
     if (heard.status === "silent") {

@@ -17,9 +17,7 @@ import {
 } from "../decisions/withdrawalTransitions.ts"
 import { makeAccountChanged } from "./accountChanged.ts"
 import { type AppliedWithdrawal, makeApplyWithdrawal } from "./applyWithdrawal.ts"
-
-/** The acquirer's answer about a payout; `silent` is unknown, not failed. */
-export type Told = PayoutReport | { readonly status: "silent"; readonly reason: string }
+import type { Told } from "./payoutCalls.ts"
 
 /** The answer as operators see it. */
 export const queryStatusOf = ({ status }: Told): QueryStatus => {
