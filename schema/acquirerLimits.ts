@@ -77,6 +77,8 @@ export const acquirerLimits = {
   /** A refund unknown to the acquirer is sent again at each poll for so long, and then every ten minutes at most. */
   refundResendOftenMillis: 60 * 60 * 1000,
   refundResendMillisMin: 10 * 60 * 1000,
+  /** An exception's refund that was refused ends once the acquirer has said for so long that it never heard of it. */
+  refundUnknownMillisMax: 60 * 60 * 1000,
   /** Longest wait for an acquirer, whatever its adapter does; shorter than the lease of an idempotency key. */
   acquirerTimeoutMillis: 20_000,
   /** Lease of a timer that asks an acquirer and may act on the answer. */

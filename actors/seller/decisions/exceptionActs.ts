@@ -27,6 +27,10 @@ export interface PendingAct {
   /** Of a refund: our id of it at the acquirer, and when it was sent, in ms; null before. */
   readonly refund_id: string | null
   readonly sent_millis: number | null
+  /** Of a refund: since when the acquirer says that it never heard of it, in ms; absent while it says otherwise. */
+  readonly unknown_since_millis?: number
+  /** Of a refund: why its last sending was refused; absent where that was not. */
+  readonly refusal?: string
 }
 
 /** The act that awaits or is under way; undefined where there is none. */

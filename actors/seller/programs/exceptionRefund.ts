@@ -8,7 +8,13 @@ import { exceptionTimerName } from "../../values/exceptionTimers.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import { otherAccountReason } from "../decisions/acquirerAccount.ts"
 import { type PendingAct, withPending } from "../decisions/exceptionActs.ts"
-import { readException } from "../decisions/exceptionDocument.ts"
+import { afterChange, readException } from "../decisions/exceptionDocument.ts"
+import {
+  afterAsking,
+  afterResending,
+  refundCameToNothing,
+  refundResendDelayMillis,
+} from "../decisions/refundResends.ts"
 import { pollDelayMillis } from "../decisions/withdrawalTransitions.ts"
 import { boundedCall } from "./boundedCall.ts"
 import { makeEndAct } from "./exceptionProgress.ts"
@@ -104,33 +110,61 @@ export const makeFireRefund = Effect.gen(function* () {
     else yield* refusedAgain(stored, heard)
   })
 
+  /** Keeps what was heard of a refund that goes on; where others changed the exception, the next poll hears it again. */
+  const note = Effect.fnUntraced(function* (stored: StoredException, pending: PendingAct) {
+    const change = withPending(stored, pending)
+    if (change.pending === stored.pending) return stored
+    const { kind } = yield* exceptions.commit({ change, timers: [], timersDone: [] })
+    return kind === "applied" ? afterChange(change) : undefined
+  })
+
   const sendAgain = Effect.fnUntraced(function* (stored: StoredException, pending: PendingAct) {
     const heard = yield* calls.send(stored, pending)
-    if (heard.status !== "refused" && heard.status !== "failed")
-      return yield* settle(stored.id, pending, heard)
+    if (heard.status !== "refused" && heard.status !== "failed") {
+      const isOver = yield* settle(stored.id, pending, heard)
+      if (!isOver) yield* note(stored, afterResending(pending, undefined))
+      return
+    }
     const told = yield* calls.query(stored, pending)
-    if (told.status === "done" || told.status === "failed") return yield* settle(stored.id, pending, told)
-    return yield* refusedAgain(stored, heard)
+    if (told.status === "done" || told.status === "failed") {
+      yield* settle(stored.id, pending, told)
+      return
+    }
+    yield* refusedAgain(stored, heard)
+    yield* note(stored, afterResending(pending, failureOf(heard)))
   })
 
   const poll = Effect.fnUntraced(function* (
     timer: DueTimer,
-    stored: StoredException,
-    pending: PendingAct,
+    known: StoredException,
+    before: PendingAct,
     sentMillis: number,
   ) {
-    const told = yield* calls.query(stored, pending)
+    const told = yield* calls.query(known, before)
     if (told.status === "done" || told.status === "failed") {
       // Where others kept changing it, the timer fires again when its lease ends.
-      if (yield* settle(stored.id, pending, told)) yield* timers.drop(timer)
+      if (yield* settle(known.id, before, told)) yield* timers.drop(timer)
       return
     }
     const nowMillis = yield* Clock.currentTimeMillis
+    const isKnown = told.status === "silent" ? undefined : told.status !== "unknown"
+    const pending = afterAsking(before, isKnown, nowMillis)
+    const cameToNothing = told.status === "unknown" ? refundCameToNothing(pending, nowMillis) : undefined
+    if (cameToNothing !== undefined) {
+      if (yield* end.refundFailed(known.id, pending.refund_id, cameToNothing)) yield* timers.drop(timer)
+      return
+    }
+    const stored = yield* note(known, pending)
+    // Others changed it: the timer fires again when its lease ends.
+    if (stored === undefined) return
     const isToBeSent = told.status === "unknown" && nowMillis - sentMillis >= limits.payoutResendAfterMillis
     if (isToBeSent && (yield* waitsWhileFrozen(timer, stored))) return
     // Postponed first: sending again may end the act.
     const askAfterMillis = told.status === "processing" ? told.askAfterMillis : undefined
-    const postponed = yield* timers.postpone(timer, askAfterMillis ?? pollDelayMillis(sentMillis, nowMillis))
+    const delayMillis = isToBeSent
+      ? refundResendDelayMillis(sentMillis, nowMillis)
+      : (askAfterMillis ?? pollDelayMillis(sentMillis, nowMillis))
+    const postponed = yield* timers.postpone(timer, delayMillis)
     if (isToBeSent && postponed !== undefined) yield* sendAgain(stored, pending)
   })
 
