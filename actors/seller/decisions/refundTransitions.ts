@@ -21,8 +21,11 @@ const allowed: Readonly<Record<RefundStatus, ReadonlyArray<RefundStatus>>> = {
   failed: [],
 }
 
-/** What only an operator may decide, about a refund that its acquirer account can no longer be asked about. */
-const allowedToOperators: Readonly<Partial<Record<RefundStatus, ReadonlyArray<RefundStatus>>>> = {
+/**
+ * What may become of a refund that was never sent, as far as we know: an operator decides it where its acquirer account can no longer be
+ * asked, or the acquirer has ended it, as after a restored backup.
+ */
+const allowedUnsent: Readonly<Partial<Record<RefundStatus, ReadonlyArray<RefundStatus>>>> = {
   pending: ["succeeded", "failed"],
 }
 
@@ -54,11 +57,11 @@ const transitionOf = (
   to: RefundStatus,
   effects: (refund: Refund) => Effects,
   time: SellerTime,
-  isOperators = false,
+  mayBeUnsent = false,
 ): RefundTransition | undefined => {
   const isAllowed =
     allowed[stored.status].includes(to) ||
-    (isOperators && allowedToOperators[stored.status]?.includes(to) === true)
+    (mayBeUnsent && allowedUnsent[stored.status]?.includes(to) === true)
   if (!isAllowed) return undefined
   const refund = readRefund(stored)
   const { facts, movement, charge, timers = [] } = effects(refund)
@@ -153,13 +156,13 @@ const chargeAfterFailure = (
   }
 }
 
-/** Decides that a refund has succeeded; undefined where its state does not allow that. `isOperators`: an operator says so. */
+/** Decides that a refund has succeeded; undefined where its state does not allow that. `mayBeUnsent`: whoever says so knows more than we do. */
 export const decideRefundSucceeded = (
   stored: StoredRefund,
   transaction: StoredTransaction,
   returnId: string | undefined,
   time: SellerTime,
-  isOperators = false,
+  mayBeUnsent = false,
 ): RefundTransition | undefined =>
   transitionOf(
     stored,
@@ -170,7 +173,7 @@ export const decideRefundSucceeded = (
       charge: chargeAfterSuccess(transaction, refund, returnId ?? null, time),
     }),
     time,
-    isOperators,
+    mayBeUnsent,
   )
 
 /** Why a refund failed, as far as anybody said. */
@@ -179,13 +182,13 @@ export interface RefundFailure {
   readonly reason: string | undefined
 }
 
-/** Decides that a refund has failed; undefined where its state does not allow that. `isOperators`: an operator says so. */
+/** Decides that a refund has failed; undefined where its state does not allow that. `mayBeUnsent`: whoever says so knows more than we do. */
 export const decideRefundFailed = (
   stored: StoredRefund,
   transaction: StoredTransaction,
   { code, reason }: RefundFailure,
   time: SellerTime,
-  isOperators = false,
+  mayBeUnsent = false,
 ): RefundTransition | undefined =>
   transitionOf(
     stored,
@@ -199,7 +202,7 @@ export const decideRefundFailed = (
       }
     },
     time,
-    isOperators,
+    mayBeUnsent,
   )
 
 /** The code of a return that would exceed what the payer paid (ISO 20022). */
@@ -224,14 +227,14 @@ export const decideRefundReport = (
   switch (report.status) {
     case "done": {
       if (!isOvertaken(stored, transaction)) {
-        return decideRefundSucceeded(stored, transaction, report.returnId, time)
+        return decideRefundSucceeded(stored, transaction, report.returnId, time, true)
       }
       const reason = "the charge went back to its payer by another way meanwhile"
-      return decideRefundFailed(stored, transaction, { code: amountExceeded, reason }, time)
+      return decideRefundFailed(stored, transaction, { code: amountExceeded, reason }, time, true)
     }
     case "failed": {
       const { failureCode, failureReason } = report
-      return decideRefundFailed(stored, transaction, { code: failureCode, reason: failureReason }, time)
+      return decideRefundFailed(stored, transaction, { code: failureCode, reason: failureReason }, time, true)
     }
     default:
       return undefined

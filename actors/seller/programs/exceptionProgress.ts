@@ -14,9 +14,14 @@ import {
   readPending,
   resolutionOf,
 } from "../decisions/exceptionActs.ts"
-import { decideResolved, readException } from "../decisions/exceptionDocument.ts"
+import { decideResolved, type Resolution, readException } from "../decisions/exceptionDocument.ts"
 import { balanceFull, paymentCredited, paymentDebited } from "../decisions/movements.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
+
+/** How an exception ends whose refund the acquirer made without our knowing. */
+const foundResolution: Resolution = {
+  ...{ act: "refund", reason: "The acquirer had made its refund", operatorIds: [] },
+}
 
 /** Another attempt is under way than the one that the acquirer spoke of. */
 const another = { kind: "another" } as const
@@ -55,24 +60,54 @@ export const makeEndAct = Effect.gen(function* () {
       giveUp: () => Effect.succeed(false),
     })
 
-  /** The acquirer has made the refund, which is that attempt's. Its charge, if it has one, says so, and its seller is told. */
+  /** Resolves an exception whose money the acquirer has sent back. Its charge, if it has one, says so, and its seller is told. */
+  const commitRefunded = Effect.fnUntraced(function* (
+    stored: StoredException,
+    resolution: Resolution,
+    time: SellerTime,
+  ): Effect.fn.Return<{ readonly kind: string }, StoreUnavailable> {
+    const change = decideResolved(stored, resolution, time)
+    const { resource_type, resource_id } = readException(stored)
+    if (resource_type !== "transaction" || resource_id === null) {
+      return yield* exceptions.commit({ change, timers: [], timersDone: [exceptionTimerName] })
+    }
+    const charge = yield* transactions.load(resource_id)
+    if (charge === undefined) return { kind: "missing" }
+    // The commit of the charge leaves the exception's timer, which finds nothing to do any more.
+    return yield* transactions.transition(decideChargeResolved(charge, change))
+  })
+
+  /** The acquirer has made the refund, which is that attempt's. */
   const refunded = (id: string, refundId: string | null) =>
     whileGoing(
       id,
       "refund",
       Effect.fnUntraced(function* (stored, pending, time) {
         if (pending.refund_id !== refundId) return another
-        const change = decideResolved(stored, resolutionOf(pending), time)
-        const { resource_type, resource_id } = readException(stored)
-        if (resource_type !== "transaction" || resource_id === null) {
-          return yield* exceptions.commit({ change, timers: [], timersDone: [exceptionTimerName] })
-        }
-        const charge = yield* transactions.load(resource_id)
-        if (charge === undefined) return { kind: "missing" }
-        // The commit of the charge leaves the exception's timer, which finds nothing to do any more.
-        return yield* transactions.transition(decideChargeResolved(charge, change))
+        return yield* commitRefunded(stored, resolutionOf(pending), time)
       }),
     )
+
+  /**
+   * The acquirer's books have a refund of the exception's as made, whether or not we know that anybody asked for it: a restored backup may
+   * have forgotten it. Another act that is under way goes on.
+   */
+  const refundFound = (id: string, refundId: string) =>
+    decideAndCommit({
+      read: exceptions.load(id),
+      attempt: Effect.fnUntraced(function* (stored: StoredException | undefined) {
+        if (stored?.state !== "open") return false
+        const pending = readPending(stored)
+        const going = pending?.stage === "going" ? pending : undefined
+        const isOther =
+          going?.act !== "refund" || (going.refund_id !== refundId && going.sent_millis !== null)
+        if (going !== undefined && isOther) return false
+        const resolution = going === undefined ? foundResolution : resolutionOf(going)
+        const { kind } = yield* commitRefunded(stored, resolution, yield* timeOf(stored))
+        return kind === "stale" ? stale : kind === "applied"
+      }),
+      giveUp: () => Effect.succeed(false),
+    })
 
   /** The acquirer refused that attempt's refund, or could not make it: the exception is as it was. */
   const refundFailed = (id: string, refundId: string | null, failure: string) =>
@@ -118,7 +153,7 @@ export const makeEndAct = Effect.gen(function* () {
       }),
     )
 
-  return { refunded, refundFailed, book }
+  return { refunded, refundFound, refundFailed, book }
 })
 
 /** The acts that move a seller's money by an exception alone. */

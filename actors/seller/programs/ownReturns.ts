@@ -17,6 +17,12 @@ export interface OwnReturns {
   readonly isAnySettled: boolean
 }
 
+/** Says that the acquirer has ended a refund which we have not sent, as far as we know. */
+export const warnOfUnsent = (refundId: string): Effect.Effect<void> =>
+  Effect.logError(
+    `refund ${refundId} is pending here, but the acquirer has ended it: was a backup restored? So it ends here`,
+  )
+
 /**
  * Makes the program that ends the refunds of ours that a charge's report tells of. One that we had ended as failed and that was made
  * all the same held nothing any more: its money left as if it had begun at the acquirer, and is booked so.
@@ -38,7 +44,8 @@ export const makeSettleOwnReturns = Effect.gen(function* () {
       yield* Effect.logError(`refund ${refund.id} has failed here, but the acquirer says that it is done`)
       return "none"
     }
-    if (refund.status !== "processing") return "known"
+    if (refund.status === "succeeded" || refund.status === "failed") return "known"
+    if (refund.status === "pending" && report.status !== "processing") yield* warnOfUnsent(refund.id)
     const now = yield* apply({ refund, transaction: stored }, (found) =>
       decideRefundReport(found.refund, found.transaction, report, time),
     )

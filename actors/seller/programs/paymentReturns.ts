@@ -2,6 +2,7 @@ import { Clock, Effect } from "effect"
 import type { PaymentReport } from "../../ports/acquirer.ts"
 import { ExceptionStore, type StoredException } from "../../ports/exceptionStore.ts"
 import { exceptionBeside, factOf, readException } from "../decisions/exceptionDocument.ts"
+import { makeEndAct } from "./exceptionProgress.ts"
 
 /** Whether the money of an exception's Pix is, or may still become, somebody's: an operator has neither sent it back nor left it at that. */
 const mayBeCredited = (exception: StoredException): boolean =>
@@ -9,10 +10,11 @@ const mayBeCredited = (exception: StoredException): boolean =>
 
 /**
  * Makes the program that records, once each, what the bank took back of a Pix that paid no charge and that an exception has credited,
- * or may credit (docs/contract/exceptions.md#kinds). What an operator sent back by the exception itself is none of it.
+ * or may credit (docs/contract/exceptions.md#kinds). What the exception's own refund sent back resolves it instead.
  */
 export const makeOpenReturns = Effect.gen(function* () {
   const exceptions = yield* ExceptionStore
+  const end = yield* makeEndAct
 
   return Effect.fnUntraced(function* (
     exception: StoredException,
@@ -21,7 +23,11 @@ export const makeOpenReturns = Effect.gen(function* () {
     if (!mayBeCredited(exception)) return
     const ownIds = exception.id.slice("exc_".length)
     for (const { id, amount, status, kind, reason } of refunds) {
-      if (status !== "done" || id.startsWith(ownIds)) continue
+      if (status !== "done") continue
+      if (id.startsWith(ownIds)) {
+        if (yield* end.refundFound(exception.id, id)) return
+        continue
+      }
       const about = `${endToEndId}:${id}`
       const found = {
         ...{ kind: "payment_returned" as const, about, acquirer: readException(exception).acquirer, amount },

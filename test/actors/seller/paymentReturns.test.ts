@@ -103,12 +103,24 @@ describe("a credited payment that the bank takes back", () => {
     ),
   )
 
-  it.effect("what was dismissed, or sent back by the exception itself, makes no exception", () =>
+  it.effect("what the exception itself sent back makes no other exception, and resolves it", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { takesBack, double } = yield* openPaidTwice
+        for (const _ of [1, 2]) yield* takesBack({ ...taken(double.id.slice(4)), kind: "refund" })
+        const found = yield* exceptionsNow()
+        assert.deepStrictEqual(
+          found.map(({ id, state, act }) => [id, state, act]),
+          [[double.id, "resolved", "refund"]],
+        )
+      }),
+    ),
+  )
+
+  it.effect("what was dismissed makes no exception", () =>
     onStore(
       Effect.gen(function* () {
         const { process, takesBack, double } = yield* openPaidTwice
-        yield* takesBack({ ...taken(double.id.slice(4)), kind: "refund" })
-        assert.strictEqual((yield* exceptionsNow()).length, 1)
         yield* resolve(process, double.id, "dismiss")
         assert.deepInclude(yield* takesBack(taken()), { kind: "settled" })
         assert.strictEqual((yield* exceptionsNow()).length, 1)

@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import {
   type Acquirer,
+  type AcquirerBooks,
   AcquirerRefused,
   AcquirerUnavailable,
   type ChargeReport,
@@ -105,6 +106,8 @@ export interface RefundScript {
   readonly query?: (call: number) => Effect.Effect<Word, AcquirerUnavailable>
   /** What it says of the charge, whose transfer is given. */
   readonly report?: (endToEndId: string) => ChargeReport
+  /** By default it keeps none. */
+  readonly books?: AcquirerBooks
 }
 
 /** A remote acquirer that responds to refunds as scripted and records when it was called. */
@@ -112,6 +115,7 @@ export const makeRefundBank = ({
   send = () => Effect.succeed(processing),
   query = () => Effect.succeed(processing),
   report = () => noNews,
+  books,
 }: RefundScript) => {
   const sent: Array<RefundRequest & { readonly atMillis: number }> = []
   const asked: Array<RefundRequest & { readonly atMillis: number }> = []
@@ -121,6 +125,7 @@ export const makeRefundBank = ({
       : ({ id, amount, kind: "refund", ...word } as RefundReport)
   const acquirer: Acquirer = {
     ...silentAcquirer,
+    books,
     queryCharge: ({ endToEndId }) => Effect.sync(() => report(endToEndId ?? "")),
     refund: (request) =>
       Effect.gen(function* () {
