@@ -6,7 +6,7 @@ import type { TransactionStatus } from "../../schema/resources/transaction.ts"
 /** The acquirer refused: nothing was created and no money will move. `reason` may be shown to the seller. */
 export class AcquirerRefused extends Schema.TaggedError<AcquirerRefused>()("AcquirerRefused", {
   reason: Schema.String,
-  /** Of a payout: our own account at the acquirer lacks the money, so that the same may be accepted later. */
+  /** Of a payout or refund: our own account at the acquirer lacks the money, so that the same may be accepted later. */
   isWithoutFunds: Schema.optionalKey(Schema.Boolean),
 }) {}
 
@@ -64,6 +64,8 @@ export interface RefundReport {
   /** Where it failed: the acquirer's code (`AM09`) and its own words, if it has them. */
   readonly failureCode?: string | undefined
   readonly failureReason?: string | undefined
+  /** Where it failed because our own account at the acquirer lacked the money; this id is over all the same. */
+  readonly isWithoutFunds?: true
   /** While it is processing, when to ask again, in ms; absent for the usual interval. */
   readonly askAfterMillis?: number | undefined
 }

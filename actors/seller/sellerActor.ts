@@ -6,7 +6,7 @@ import { makeRegistry, type Registry } from "../runtime/registry.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import type { SellerMessage } from "./operation.ts"
 import { type OperationName, operations } from "./operations/index.ts"
-import { payoutsWithoutFunds } from "./programs/withoutFunds.ts"
+import { payoutsWithoutFunds, refundsWithoutFunds } from "./programs/withoutFunds.ts"
 import { listenToChanges } from "./recentChanges.ts"
 import { makeBehaviour } from "./sellerBehaviour.ts"
 import { SellerMemory } from "./sellerMemory.ts"
@@ -73,8 +73,9 @@ const makeSellerRegistry = Effect.gen(function* () {
 /** Makes the actors in the current scope; what an actor opens is closed when it leaves memory. */
 export const makeSellerActors = Effect.gen(function* () {
   const registry = yield* makeSellerRegistry
-  // So that the counter is there before the first.
+  // So that the counters are there before the first.
   yield* Metric.update(payoutsWithoutFunds, 0)
+  yield* Metric.update(refundsWithoutFunds, 0)
   const opened = new Map<OperationName, (request: never) => Effect.Effect<unknown, unknown>>()
   for (const { name, open } of operations) opened.set(name, yield* open(registry))
 

@@ -217,7 +217,10 @@ export const isOvertaken = (stored: StoredRefund, transaction: StoredTransaction
   return stored.mode === "test" && charge.refunded_amount + readRefund(stored).amount > charge.amount
 }
 
-/** The end that an acquirer's report calls for; undefined while it does not know, and where the refund has ended. */
+/**
+ * The end that an acquirer's report calls for; undefined while it does not know, where our own account lacked the money, and where the
+ * refund has ended.
+ */
 export const decideRefundReport = (
   stored: StoredRefund,
   transaction: StoredTransaction,
@@ -233,6 +236,8 @@ export const decideRefundReport = (
       return decideRefundFailed(stored, transaction, { code: amountExceeded, reason }, time, true)
     }
     case "failed": {
+      // Not the seller's failure: it waits for an operator.
+      if (report.isWithoutFunds === true) return undefined
       const { failureCode, failureReason } = report
       return decideRefundFailed(stored, transaction, { code: failureCode, reason: failureReason }, time, true)
     }

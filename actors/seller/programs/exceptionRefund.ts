@@ -15,13 +15,16 @@ import {
   refundCameToNothing,
   refundResendDelayMillis,
 } from "../decisions/refundResends.ts"
-import { pollDelayMillis } from "../decisions/withdrawalTransitions.ts"
+import { pollDelayMillis, withoutFundsDelayMillis } from "../decisions/withdrawalTransitions.ts"
 import { boundedCall } from "./boundedCall.ts"
 import { makeEndAct } from "./exceptionProgress.ts"
+import { alarmRefundWithoutFunds, isRefundWithoutFunds } from "./withoutFunds.ts"
 
 /** The acquirer's answer; `silent` is unknown, not failed. `refused`: this sending moves no money, whatever an earlier one did. */
 type Told = RefundAnswer | { readonly status: "silent" }
-type Heard = Told | { readonly status: "refused"; readonly reason: string }
+type Heard =
+  | Told
+  | { readonly status: "refused"; readonly reason: string; readonly isWithoutFunds?: boolean | undefined }
 
 /** Makes the two calls to the acquirer about the refund of an exception; neither fails. */
 const makeCalls = Effect.map(Acquirers, (acquirers) => {
@@ -41,12 +44,16 @@ const makeCalls = Effect.map(Acquirers, (acquirers) => {
     send: (stored: StoredException, pending: PendingAct): Effect.Effect<Heard> =>
       boundedCall("refund", acquirers[stored.mode].refund(requestOf(stored, pending))).pipe(
         Effect.catchTags({
-          AcquirerRefused: ({ reason }) => Effect.succeed({ status: "refused", reason } as const),
+          AcquirerRefused: ({ reason, isWithoutFunds }) =>
+            Effect.succeed({ status: "refused", reason, isWithoutFunds } as const),
           AcquirerUnavailable: ({ reason }) => silent(stored.id, reason),
         }),
       ),
   }
 })
+
+const nameOf = (exceptionId: string): string => `refund of exception ${exceptionId}`
+const sentAgainNext = "It stays under way, and is sent again under the same id"
 
 const failureOf = (heard: Heard): string => {
   if (heard.status === "refused") return heard.reason
@@ -70,8 +77,12 @@ export const makeFireRefund = Effect.gen(function* () {
   /** Ends the act where the acquirer's answer is final. */
   const settle = Effect.fnUntraced(function* (id: string, { refund_id: refundId }: PendingAct, heard: Heard) {
     if (heard.status === "done") return yield* end.refunded(id, refundId)
-    if (heard.status === "failed") return yield* end.refundFailed(id, refundId, failureOf(heard))
-    return false
+    if (heard.status !== "failed") return false
+    // Its id is over there: the next refund of the exception has another.
+    if (isRefundWithoutFunds(heard)) {
+      yield* alarmRefundWithoutFunds(nameOf(id), failureOf(heard), "An operator refunds it anew")
+    }
+    return yield* end.refundFailed(id, refundId, failureOf(heard))
   })
 
   const waitsWhileFrozen = Effect.fnUntraced(function* (timer: DueTimer, { id, mode }: StoredException) {
@@ -104,6 +115,9 @@ export const makeFireRefund = Effect.gen(function* () {
     if (kind !== "applied") return
     const heard = yield* calls.send(stored, sent)
     if (heard.status !== "refused") return yield* Effect.asVoid(settle(stored.id, sent, heard))
+    if (heard.isWithoutFunds === true) {
+      return yield* alarmRefundWithoutFunds(nameOf(stored.id), heard.reason, sentAgainNext)
+    }
     // This process may have been paused: then another has sent it, too, and was perhaps not refused.
     const isOnlySending = (yield* Clock.currentTimeMillis) - beganMillis < limits.payoutResendAfterMillis
     if (isOnlySending) yield* end.refundFailed(stored.id, sent.refund_id, heard.reason)
@@ -118,7 +132,12 @@ export const makeFireRefund = Effect.gen(function* () {
     return kind === "applied" ? afterChange(change) : undefined
   })
 
-  const sendAgain = Effect.fnUntraced(function* (stored: StoredException, pending: PendingAct) {
+  const sendAgain = Effect.fnUntraced(function* (
+    timer: DueTimer,
+    stored: StoredException,
+    pending: PendingAct,
+    sentMillis: number,
+  ) {
     const heard = yield* calls.send(stored, pending)
     if (heard.status !== "refused" && heard.status !== "failed") {
       const isOver = yield* settle(stored.id, pending, heard)
@@ -128,6 +147,13 @@ export const makeFireRefund = Effect.gen(function* () {
     const told = yield* calls.query(stored, pending)
     if (told.status === "done" || told.status === "failed") {
       yield* settle(stored.id, pending, told)
+      return
+    }
+    if (heard.status === "refused" && heard.isWithoutFunds === true && told.status === "unknown") {
+      yield* alarmRefundWithoutFunds(nameOf(stored.id), heard.reason, sentAgainNext)
+      const nowMillis = yield* Clock.currentTimeMillis
+      yield* timers.postpone(timer, withoutFundsDelayMillis(sentMillis, nowMillis))
+      yield* note(stored, afterResending(pending, undefined))
       return
     }
     yield* refusedAgain(stored, heard)
@@ -165,7 +191,7 @@ export const makeFireRefund = Effect.gen(function* () {
       ? refundResendDelayMillis(sentMillis, nowMillis)
       : (askAfterMillis ?? pollDelayMillis(sentMillis, nowMillis))
     const postponed = yield* timers.postpone(timer, delayMillis)
-    if (isToBeSent && postponed !== undefined) yield* sendAgain(stored, pending)
+    if (isToBeSent && postponed !== undefined) yield* sendAgain(postponed, stored, pending, sentMillis)
   })
 
   return (

@@ -16,13 +16,14 @@ import {
   readRefund,
 } from "../decisions/refundTransitions.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
-import { pollDelayMillis } from "../decisions/withdrawalTransitions.ts"
+import { pollDelayMillis, withoutFundsDelayMillis } from "../decisions/withdrawalTransitions.ts"
 import { makeApplyRefund, makeWithCharge, type RefundWithCharge } from "./applyRefund.ts"
 import { warnOfUnsent } from "./ownReturns.ts"
 import { type Heard, makeRefundCalls, type Told } from "./refundCalls.ts"
 import { makeNoteStuck } from "./stuckRefunds.ts"
 import { makeWaitForAccount } from "./waitForAccount.ts"
 import { makeWaitWhileFrozen } from "./waitWhileFrozen.ts"
+import { alarmRefundWithoutFunds, isRefundWithoutFunds, withoutFundsNext } from "./withoutFunds.ts"
 
 /** The refund worker (docs/contract/refunds.md#live). */
 export interface RefundWorker {
@@ -56,11 +57,16 @@ const firstPollMillis = (
 type Final = RefundReport & { readonly status: "done" | "failed" }
 const isFinal = (heard: Heard): heard is Final => heard.status === "done" || heard.status === "failed"
 
+const nameOf = ({ id }: StoredRefund): string => `refund ${id}`
+const wordsOf = ({ failureReason, failureCode }: RefundReport): string =>
+  failureReason ?? failureCode ?? "it says it failed"
+
 /**
  * Makes the refund worker. Like a payout (docs/decisions/0047-payouts-are-sent-once.md), a refund is `processing` in the store before
  * it is sent, under an id derived from its own. From then on the acquirer is asked about it. It is sent again, under the same id, only
  * where the acquirer never heard of that id and the last sending is surely over. A refusal ends a refund that was sent a single time;
  * once a sending may have been accepted, only the acquirer's word that no money went back ends it as failed.
+ * Our own lack of funds at the acquirer ends none (docs/contract/refunds.md#without-funds).
  */
 export const makeRefund = Effect.gen(function* () {
   const store = yield* RefundStore
@@ -80,6 +86,10 @@ export const makeRefund = Effect.gen(function* () {
       return undefined
     }
     if (heard.status === "unknown") return undefined
+    if (isRefundWithoutFunds(heard)) {
+      yield* alarmRefundWithoutFunds(nameOf(known.refund), wordsOf(heard), withoutFundsNext.operator)
+      return undefined
+    }
     return yield* apply(known, ({ refund, transaction }) =>
       decideRefundReport(refund, transaction, heard, time),
     )
@@ -106,6 +116,10 @@ export const makeRefund = Effect.gen(function* () {
     const sent = { ...pending, refund: now.refund }
     const heard = yield* calls.send(sent)
     if (heard.status !== "refused") return yield* Effect.asVoid(settle(sent, heard, time))
+    if (heard.isWithoutFunds === true) {
+      // Its timer finds that the acquirer does not know the id, and sends it again.
+      return yield* alarmRefundWithoutFunds(nameOf(known), heard.reason, withoutFundsNext.again)
+    }
     // This process may have been paused: then another has sent it, too, and was perhaps not refused.
     const isOnlySending = (yield* Clock.currentTimeMillis) - beganMillis < limits.payoutResendAfterMillis
     if (!isOnlySending) return yield* refusedAgain(sent, heard.reason)
@@ -115,7 +129,7 @@ export const makeRefund = Effect.gen(function* () {
   })
 
   /** Sends a refund again that the acquirer never heard of. A refusal is believed only if asking confirms it. */
-  const sendAgain = Effect.fnUntraced(function* (found: RefundWithCharge, time: SellerTime) {
+  const sendAgain = Effect.fnUntraced(function* (timer: DueTimer, found: RefundWithCharge, time: SellerTime) {
     const heard = yield* calls.send(found)
     if (heard.status !== "refused" && heard.status !== "failed") {
       yield* settle(found, heard, time)
@@ -123,7 +137,10 @@ export const makeRefund = Effect.gen(function* () {
     }
     const told = yield* calls.query(found)
     if (isFinal(told)) yield* settle(found, told, time)
-    else yield* refusedAgain(found, heard.status === "refused" ? heard.reason : "it says it failed")
+    else if (heard.status === "refused" && heard.isWithoutFunds === true && told.status === "unknown") {
+      yield* alarmRefundWithoutFunds(nameOf(found.refund), heard.reason, withoutFundsNext.again)
+      yield* timers.postpone(timer, withoutFundsDelayMillis(processingMillisOf(found.refund), time.nowMillis))
+    } else yield* refusedAgain(found, heard.status === "refused" ? heard.reason : "it says it failed")
   })
 
   const poll: RefundWorker["poll"] = Effect.fnUntraced(function* (timer, known, time) {
@@ -133,9 +150,14 @@ export const makeRefund = Effect.gen(function* () {
     const otherAccount = otherAccountReason(refund, acquirers)
     if (otherAccount !== undefined) return yield* waitForAccount(timer, otherAccount)
     const told = yield* calls.query(found)
-    if (isFinal(told)) return yield* Effect.asVoid(settle(found, told, time))
+    const isOverWithoutFunds = isRefundWithoutFunds(told)
+    if (isFinal(told) && !isOverWithoutFunds) return yield* Effect.asVoid(settle(found, told, time))
     const sinceMillis = processingMillisOf(refund)
     yield* noteStuck(found, time)
+    if (isOverWithoutFunds) {
+      yield* timers.postpone(timer, withoutFundsDelayMillis(sinceMillis, time.nowMillis))
+      return yield* Effect.asVoid(settle(found, told, time))
+    }
     const isOver = time.nowMillis - sinceMillis >= limits.payoutResendAfterMillis
     const isToBeSent = told.status === "unknown" && isOver
     if (isToBeSent && (yield* waitWhileFrozen(timer, refund.mode))) return
@@ -145,7 +167,7 @@ export const makeRefund = Effect.gen(function* () {
       ? refundResendDelayMillis(sinceMillis, time.nowMillis)
       : (askAfterMillis ?? pollDelayMillis(sinceMillis, time.nowMillis))
     const postponed = yield* timers.postpone(timer, delayMillis)
-    if (isToBeSent && postponed !== undefined) yield* sendAgain(found, time)
+    if (isToBeSent && postponed !== undefined) yield* sendAgain(postponed, found, time)
   })
 
   const reconcile: RefundWorker["reconcile"] = Effect.fnUntraced(function* (refundId, time) {
@@ -165,6 +187,9 @@ export const makeRefund = Effect.gen(function* () {
     const told = yield* calls.query(found)
     if (told.status === "silent") return { kind: "unavailable", reason: told.reason } as const
     if (!isFinal(told)) return { kind: "pending" } as const
+    if (isRefundWithoutFunds(told)) {
+      return { kind: "settled", note: withoutFundsNext.operator } as const
+    }
     if (isPending) yield* warnOfUnsent(refund.id)
     const now = yield* settle(found, told, time)
     return now?.isContended === true

@@ -11,7 +11,9 @@ import { boundedCall } from "./boundedCall.ts"
 export type Told = RefundAnswer | { readonly status: "silent"; readonly reason: string }
 
 /** The acquirer's answer to a sending. `refused`: this sending will move no money, whatever happened to an earlier one. */
-export type Heard = Told | { readonly status: "refused"; readonly reason: string }
+export type Heard =
+  | Told
+  | { readonly status: "refused"; readonly reason: string; readonly isWithoutFunds?: boolean | undefined }
 
 /** Makes the two calls to the acquirer about a refund of a charge; neither fails. */
 export const makeRefundCalls = Effect.map(Acquirers, (acquirers) => {
@@ -30,7 +32,8 @@ export const makeRefundCalls = Effect.map(Acquirers, (acquirers) => {
     send: (found: RefundWithCharge): Effect.Effect<Heard> =>
       bounded("refund", found, acquirers[found.refund.mode].refund(requestOf(found))).pipe(
         Effect.catchTags({
-          AcquirerRefused: ({ reason }) => Effect.succeed({ status: "refused", reason } as const),
+          AcquirerRefused: ({ reason, isWithoutFunds }) =>
+            Effect.succeed({ status: "refused", reason, isWithoutFunds } as const),
           AcquirerUnavailable: ({ reason }) => Effect.succeed({ status: "silent", reason } as const),
         }),
       ),
