@@ -16,7 +16,7 @@ export const CreatePixKey = Schema.Struct({
   type: Schema.Literals(pixKeyTypes).annotateKey({ description: "`evp` is a random key." }),
   value: lineOf(1, 120).annotateKey({
     description:
-      "With or without punctuation. In live mode, a CPF or CNPJ must be the document you are identified by.",
+      "With or without punctuation, in a form that PIX keys have. In live mode, a CPF or CNPJ must be the document you are identified by.",
   }),
 }).annotate({ identifier: "CreatePixKey", examples: [{ type: "email", value: "ana@example.com" }] })
 export type CreatePixKey = typeof CreatePixKey.Type

@@ -4,7 +4,6 @@ import type { CreatePixKey, PixKey, PixKeyStatus } from "../../../schema/resourc
 import type { PixKeyTransition, StoredPixKey } from "../../ports/pixKeyStore.ts"
 import type { StoredSeller } from "../../ports/sellerStore.ts"
 import { maskedPixKeyValue, pixKeyValue } from "./pixKeyValues.ts"
-import { isTaxDocument } from "./taxDocument.ts"
 
 /** A key as registered. */
 export type RegisteredPixKey = Pick<StoredPixKey, "type" | "maskedValue" | "status"> & {
@@ -12,15 +11,12 @@ export type RegisteredPixKey = Pick<StoredPixKey, "type" | "maskedValue" | "stat
   readonly plainValue: string
 }
 
-/** In live a CPF or CNPJ must be valid, and the seller's own (docs/contract/pix-keys.md#values). */
+/** In live a CPF or CNPJ must be the seller's own (docs/contract/pix-keys.md#values). */
 const documentRefusal = (
   seller: StoredSeller,
   value: string,
   open: (sealed: string) => string | undefined,
 ): ApiError | undefined => {
-  if (!isTaxDocument(value)) {
-    return validationFailed("value", "The check digits of this CPF or CNPJ are wrong.")
-  }
   const own = seller.document === undefined ? undefined : open(seller.document)
   return own === value
     ? undefined

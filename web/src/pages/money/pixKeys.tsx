@@ -32,8 +32,14 @@ const texts = textsOf({
     noneHint: "Os saques vão para uma chave PIX sua. Adicione a primeira para poder sacar.",
     test: "No modo de teste a chave vale na hora, e nenhum dinheiro sai.",
     live: "Em produção nós conferimos a chave antes do primeiro saque.",
-    badValue: "Esse valor não é uma chave PIX do tipo escolhido.",
-    badDocument: "Em produção, a chave CPF ou CNPJ precisa ser o seu próprio documento.",
+    badValue: {
+      cpf: "Esse CPF não existe. Confira os 11 dígitos.",
+      cnpj: "Esse CNPJ não existe. Confira os 14 caracteres.",
+      email: "Chaves PIX de e-mail têm até 77 caracteres, sem acentos e sem aspas.",
+      phone: "Informe +55, o DDD e o número: 9 dígitos para celular, 8 para fixo. Ex.: +5511987654321",
+      evp: "A chave aleatória é a que o seu banco gerou, como 123e4567-e89b-12d3-a456-426614174000.",
+    },
+    badDocument: "Em produção, a chave precisa ser o seu próprio documento.",
     pending_approval: "Nossa equipe está conferindo.",
     refused: "Não foi aceita. Remova-a e cadastre outra.",
   },
@@ -55,8 +61,15 @@ const texts = textsOf({
     noneHint: "Withdrawals go to a PIX key of yours. Add the first to withdraw.",
     test: "In test mode the key counts at once, and no money leaves.",
     live: "In live mode we review the key before the first withdrawal.",
-    badValue: "This is not a PIX key of the chosen type.",
-    badDocument: "In live mode, a CPF or CNPJ key must be your own document.",
+    badValue: {
+      cpf: "There is no such CPF. Check its 11 digits.",
+      cnpj: "There is no such CNPJ. Check its 14 characters.",
+      email: "E-mail keys have at most 77 characters, without accents and quotation marks.",
+      phone:
+        "Enter +55, the area code and the number: 9 digits for a mobile, 8 for a landline, such as +5511987654321",
+      evp: "A random key is the one that your bank made, such as 123e4567-e89b-12d3-a456-426614174000.",
+    },
+    badDocument: "In live mode, the key must be your own document.",
     pending_approval: "Our team is reviewing it.",
     refused: "It was not accepted. Remove it and add another.",
   },
@@ -83,7 +96,8 @@ export const PixKeyDialog = ({
   const { value } = texts
   const add = async (values: FormData) => {
     const isDocument = type === "cpf" || type === "cnpj"
-    const words = { value: mode.value === "live" && isDocument ? value.badDocument : value.badValue }
+    const bad = value.badValue[type]
+    const words = { value: mode.value === "live" && isDocument ? `${bad} ${value.badDocument}` : bad }
     const body = { type, value: textOf(values, "value") }
     const key = await explained(words, () => api.post<PixKey>("/v1/me/pix-keys", body))
     notify(key.status === "verified" ? value.added : value.addedPending)
