@@ -69,6 +69,8 @@ export const acquirerLimits = {
   /** A payout's state is polled after 2 s, then at doubling intervals up to a minute. */
   payoutPollMillisMin: 2_000,
   payoutPollMillisMax: 60_000,
+  /** A withdrawal that operators pay is looked at so often: whether its account has payouts by API again. */
+  manualPayoutWaitMillis: 5 * 60 * 1000,
   /** A payout unknown to the acquirer is sent again only once its last sending is certainly over. */
   payoutResendAfterMillis: 60_000,
   /** A payout that our account at the acquirer could not pay for is sent again after 1 min, then twice as long, up to 10 min. */

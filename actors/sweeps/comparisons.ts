@@ -9,6 +9,7 @@ import {
   type Difference,
   differenceOfReceived,
   differenceOfSent,
+  isPaidBy,
   withdrawalIdOf,
 } from "./differences.ts"
 
@@ -54,14 +55,27 @@ export const makeComparisons = Effect.fnUntraced(function* (account: string) {
     }
   })
 
+  /** The withdrawals that operators settled by a Pix which does not name them: they paid it in the bank's own application. */
+  const settledBy = Effect.fnUntraced(function* (items: ReadonlyArray<SentPayout>) {
+    const nameless = items.flatMap((item) =>
+      withdrawalIdOf(item) === undefined && item.endToEndId !== undefined ? [item.endToEndId] : [],
+    )
+    const holders = yield* claims.findAll(account, nameless)
+    return new Map(nameless.flatMap((id, i) => (holders[i]?.startsWith("wd_") ? [[id, holders[i]]] : [])))
+  })
+
   const sent: Compare<SentPayout> = Effect.fnUntraced(function* (items) {
-    const ids = [...new Set(items.flatMap((item) => withdrawalIdOf(item) ?? []))]
+    const settled = yield* settledBy(items)
+    const idOf = (item: SentPayout) => withdrawalIdOf(item) ?? settled.get(item.endToEndId ?? "")
+    const ids = [...new Set(items.flatMap((item) => idOf(item) ?? []))]
     const found = byId(yield* withdrawals.loadMany(ids))
+    const storedOf = (item: SentPayout) => {
+      const stored = found.get(idOf(item) ?? "")
+      return stored !== undefined && isPaidBy(item, stored) ? stored : undefined
+    }
     return {
       subjects: ids,
-      differences: items.flatMap(
-        (item) => differenceOfSent(item, found.get(withdrawalIdOf(item) ?? ""), account) ?? [],
-      ),
+      differences: items.flatMap((item) => differenceOfSent(item, storedOf(item), account) ?? []),
     }
   })
 

@@ -1,4 +1,5 @@
 import { transactionIdOfTxid, withdrawalIdOfPayout } from "../../schema/ids.ts"
+import { isWithdrawalOver } from "../../schema/resources/withdrawal.ts"
 import type { ReceivedPix, SentPayout } from "../ports/acquirer.ts"
 import type { StoredTransaction } from "../ports/transactionStore.ts"
 import type { StoredWithdrawal } from "../ports/withdrawalStore.ts"
@@ -26,6 +27,15 @@ export const chargeIdOf = ({ txid }: ReceivedPix): string | undefined =>
 /** The withdrawal that a payout names by its form; it need not exist. */
 export const withdrawalIdOf = ({ payoutId }: SentPayout): string | undefined =>
   payoutId === undefined ? undefined : withdrawalIdOfPayout(payoutId)
+
+/**
+ * Whether a payout may be that of the withdrawal which claims it: one that does not name it is not where the withdrawal has ended by
+ * another, as where an operator corrected a wrong end-to-end id.
+ */
+export const isPaidBy = (payout: SentPayout, stored: StoredWithdrawal): boolean =>
+  withdrawalIdOf(payout) === stored.id ||
+  !isWithdrawalOver(stored.status) ||
+  readWithdrawal(stored).end_to_end_id === payout.endToEndId
 
 /** Whether it was made with another acquirer account than the one whose books these are: then nothing is asked about it. */
 const isOfOther = (stored: StoredTransaction | StoredWithdrawal, account: string): boolean =>

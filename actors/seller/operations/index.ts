@@ -3,6 +3,7 @@ import { createRefund } from "./createRefund.ts"
 import { createTransaction } from "./createTransaction.ts"
 import { createWithdrawal } from "./createWithdrawal.ts"
 import { decideWithdrawal } from "./decideWithdrawal.ts"
+import { endManualPayout } from "./endManualPayout.ts"
 import { fireRefundTimer } from "./fireRefundTimer.ts"
 import { fireTimers } from "./fireTimers.ts"
 import { fireWithdrawalTimer } from "./fireWithdrawalTimer.ts"
@@ -19,6 +20,7 @@ export const operations = [
   createWithdrawal,
   createRefund,
   decideWithdrawal,
+  endManualPayout,
   simulateOutcome,
   simulateRefund,
   reconcileCharge,

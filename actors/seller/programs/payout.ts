@@ -6,6 +6,7 @@ import { type DueTimer, TimerQueue } from "../../ports/timerQueue.ts"
 import { type StoredWithdrawal, WithdrawalStore } from "../../ports/withdrawalStore.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import { otherAccountReason } from "../decisions/acquirerAccount.ts"
+import { isPaidByHand } from "../decisions/manualPayouts.ts"
 import type { ReconcileAnswer } from "../decisions/noticeAnswer.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
 import {
@@ -65,11 +66,15 @@ export const makePayout = Effect.gen(function* () {
       `payout of ${stored.id}: the acquirer refused it when it was sent again (${reason}). It stays processing, because the first sending may have been paid; the acquirer's report or an operator ends it`,
     )
 
-  /** Makes an approved withdrawal `processing`, then sends it. */
+  /** Makes an approved withdrawal `processing`, then sends it, unless operators pay it themselves. */
   const pay = Effect.fnUntraced(function* (timer: DueTimer, known: StoredWithdrawal, time: SellerTime) {
     if (known.status !== "approved") return yield* timers.drop(timer)
     const otherAccount = otherAccountReason(known, acquirers)
     if (otherAccount !== undefined) return yield* waitForAccount(timer, otherAccount)
+    // An operator pays it and says so. The timer stays, for when the account has payouts by API again.
+    if (isPaidByHand(known, acquirers)) {
+      return yield* Effect.asVoid(timers.postpone(timer, limits.manualPayoutWaitMillis))
+    }
     if (yield* waitWhileFrozen(timer, known.mode)) return
     if (yield* waitWhileInDebt(timer, known)) return
     const payee = yield* openPayee(known)

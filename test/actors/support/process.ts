@@ -14,6 +14,7 @@ import { Sender } from "../../../actors/ports/sender.ts"
 import { SimulatedOperator } from "../../../actors/ports/simulatedOperator.ts"
 import { TimerHandlers } from "../../../actors/ports/timerHandlers.ts"
 import { chargeTimers } from "../../../actors/seller/chargeTimers.ts"
+import type { ManualEnd } from "../../../actors/seller/decisions/manualPayouts.ts"
 import type { NoticedTransfer } from "../../../actors/seller/decisions/noticeAnswer.ts"
 import type { RefundAct } from "../../../actors/seller/decisions/refundTransitions.ts"
 import type { SimulatedStatus } from "../../../actors/seller/decisions/simulatedOutcome.ts"
@@ -26,6 +27,7 @@ import {
   createWithdrawal,
 } from "../../../actors/seller/operations/createWithdrawal.ts"
 import { decideWithdrawal } from "../../../actors/seller/operations/decideWithdrawal.ts"
+import { endManualPayout } from "../../../actors/seller/operations/endManualPayout.ts"
 import { reconcileCharge } from "../../../actors/seller/operations/reconcileCharge.ts"
 import { reconcilePayout } from "../../../actors/seller/operations/reconcilePayout.ts"
 import { reconcileRefund } from "../../../actors/seller/operations/reconcileRefund.ts"
@@ -164,6 +166,7 @@ const commandsOf = ({ ask }: SellerActors["Service"]) => ({
   createWithdrawal: (request: CreateWithdrawalRequest) => ask(createWithdrawal, request),
   decideWithdrawal: (withdrawalId: string, act: WithdrawalAct, reason: string | undefined) =>
     ask(decideWithdrawal, { withdrawalId, act, reason }),
+  endManualPayout: (withdrawalId: string, end: ManualEnd) => ask(endManualPayout, { withdrawalId, end }),
   simulateOutcome: (transactionId: string, to: SimulatedStatus) =>
     ask(simulateOutcome, { transactionId, to }),
   reconcileCharge: (transactionId: string, noticed: NoticedTransfer) =>
