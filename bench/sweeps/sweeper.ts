@@ -7,6 +7,7 @@ import { RequestDelay } from "../../actors/ports/requestDelay.ts"
 import { SellerActors } from "../../actors/seller/sellerActor.ts"
 import { makeSweep } from "../../actors/sweeps/sweep.ts"
 import { makeApiPix } from "../../src/acquirers/apiPix/apiPix.ts"
+import { bankProfiles } from "../../src/acquirers/apiPix/bankProfiles.ts"
 import { RedisStoreLive } from "../../src/store/redisStore.ts"
 import { serveParent } from "../load/serveParent.ts"
 import type { SweepDone, SweepJob } from "./sweepJob.ts"
@@ -22,6 +23,7 @@ const sweepOnce = Effect.fnUntraced(function* ({ bank, window, redisUrl }: Sweep
     tokenUrl: `${bank.origin}/oauth/token`,
     ...{ clientId: "bench", clientSecret: Redacted.make(bank.clientSecret), pixKey: "bench" },
     ...{ cert: bank.cert, key: bank.key, ca: bank.ca },
+    ...{ bank: bankProfiles.efi, appKey: undefined, headers: undefined },
   })
   const { books } = acquirer
   if (books === undefined) return yield* Effect.die(new Error("api-pix has books"))

@@ -296,7 +296,7 @@ describe("the base URL", () => {
     { basePath: "", end: "" },
     { basePath: "", end: "/" },
   ])(
-    "a base URL of the path '$basePath' and the end '$end' leads to charges below it and payouts at /v2",
+    "a base URL of the path '$basePath' and the end '$end' leads to charges below it and payouts at /v3",
     ({ basePath, end }) =>
       Effect.gen(function* () {
         const psp = yield* openPsp({ basePath })
@@ -305,7 +305,7 @@ describe("the base URL", () => {
         yield* acquirer.sendPayout(payoutOf())
         expect(psp.requests.slice(1).map(({ path }) => path)).toEqual([
           `${basePath}/cob/${chargeOf().txid}`,
-          `/v2/gn/pix/${payoutOf().payoutId}`,
+          `/v3/gn/pix/${payoutOf().payoutId}`,
         ])
       }),
   )

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { bankProfiles } from "../../src/acquirers/apiPix/bankProfiles.ts"
 import type { PspFault } from "../support/psp.ts"
 import { openApiPix, passing, payoutOf } from "../support/pspClient.ts"
 
@@ -18,15 +19,15 @@ describe("sending a payout", () => {
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       expect(yield* acquirer.sendPayout(payoutOf())).toEqual(processing)
-      const [put] = psp.requestsOf("PUT /v2/gn/pix")
-      expect(put?.path).toBe(`/v2/gn/pix/${payoutId}`)
+      const [put] = psp.requestsOf("PUT /v3/gn/pix")
+      expect(put?.path).toBe(`/v3/gn/pix/${payoutId}`)
       expect(JSON.parse(put?.body ?? "")).toEqual({
         valor: "50.00",
         pagador: { chave: psp.pixKey, infoPagador: "Saque de novembro" },
         favorecido: { chave: "ana@example.com" },
       })
       yield* acquirer.sendPayout(payoutOf({ payoutId: "2", description: null }))
-      const { pagador } = JSON.parse(psp.requestsOf("PUT /v2/gn/pix")[1]?.body ?? "")
+      const { pagador } = JSON.parse(psp.requestsOf("PUT /v3/gn/pix")[1]?.body ?? "")
       expect(pagador).toEqual({ chave: psp.pixKey })
     }),
   )
@@ -39,7 +40,7 @@ describe("sending a payout", () => {
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       yield* acquirer.sendPayout({ ...payoutOf(), holderDocument })
-      const [put] = psp.requestsOf("PUT /v2/gn/pix")
+      const [put] = psp.requestsOf("PUT /v3/gn/pix")
       expect(JSON.parse(put?.body ?? "").favorecido).toEqual({ chave: "ana@example.com", ...holder })
     }),
   )
@@ -52,7 +53,7 @@ describe("sending a payout", () => {
   ])("a payout refused by %o lacks our funds", (body) =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
-      psp.fail("PUT /v2/gn/pix", answer(422, body))
+      psp.fail("PUT /v3/gn/pix", answer(422, body))
       const failed = { _tag: "AcquirerRefused", isWithoutFunds: true }
       expect(yield* Effect.flip(acquirer.sendPayout(payoutOf()))).toMatchObject(failed)
     }),
@@ -68,7 +69,7 @@ describe("sending a payout", () => {
   ])("a payout refused by %o is refused for good", (body) =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
-      psp.fail("PUT /v2/gn/pix", answer(422, body))
+      psp.fail("PUT /v3/gn/pix", answer(422, body))
       const refused = yield* Effect.flip(acquirer.sendPayout(payoutOf()))
       expect(refused._tag).toBe("AcquirerRefused")
       expect(refused).not.toHaveProperty("isWithoutFunds")
@@ -91,9 +92,9 @@ describe("sending a payout", () => {
   it.effect("a payout that is settled at once is reported so at once", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
-      psp.fail("PUT /v2/gn/pix", changed({ status: "REALIZADO", e2eId: "E1" }))
+      psp.fail("PUT /v3/gn/pix", changed({ status: "REALIZADO", e2eId: "E1" }))
       expect(yield* acquirer.sendPayout(payoutOf())).toEqual({ status: "paid", endToEndId: "E1" })
-      psp.fail("PUT /v2/gn/pix", changed({ status: "NAO_REALIZADO", motivo: "AC03" }))
+      psp.fail("PUT /v3/gn/pix", changed({ status: "NAO_REALIZADO", motivo: "AC03" }))
       const other = payoutOf({ payoutId: "2" })
       expect(yield* acquirer.sendPayout(other)).toEqual({ status: "notPaid", reason: "AC03" })
     }),
@@ -113,7 +114,6 @@ describe("sending a payout", () => {
     { name: "503", fault: answer(503) },
     { name: "429", fault: answer(429) },
     { name: "408", fault: answer(408) },
-    { name: "401", fault: answer(401) },
     { name: "405, which refuses no payout", fault: answer(405, { mensagem: "não" }) },
     { name: "422 without a reason", fault: answer(422, []) },
     { name: "404 from an intermediary", fault: answer(404, "not found") },
@@ -129,39 +129,73 @@ describe("sending a payout", () => {
   ])("a payout's outcome is unknown after $name, and it is not sent again", ({ fault }) =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
-      psp.fail("PUT /v2/gn/pix", fault)
+      psp.fail("PUT /v3/gn/pix", fault)
       expect(yield* Effect.flip(acquirer.sendPayout(payoutOf()))).toMatchObject(unavailable)
-      expect(psp.requestsOf("PUT /v2/gn/pix")).toHaveLength(1)
+      expect(psp.requestsOf("PUT /v3/gn/pix")).toHaveLength(1)
     }),
   )
 
-  it.effect("a payout whose token was refused has an unknown outcome, and the next gets a fresh token", () =>
+  it.effect("a payout whose token was refused is sent once more at once, with another token", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       yield* acquirer.queryPayout(asked)
       psp.revokeTokens()
-      expect(yield* Effect.flip(acquirer.sendPayout(payoutOf()))).toMatchObject(unavailable)
-      expect(psp.requestsOf("PUT /v2/gn/pix")).toHaveLength(1)
       expect(yield* acquirer.sendPayout(payoutOf())).toEqual(processing)
+      expect(psp.requestsOf("PUT /v3/gn/pix")).toHaveLength(2)
+      expect(psp.payouts.get(payoutId)).toBe(1)
+    }),
+  )
+
+  it.effect("a payout answered 401 twice has an unknown outcome, and is not sent a third time", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("PUT /v3/gn/pix", answer(401), 2)
+      expect(yield* Effect.flip(acquirer.sendPayout(payoutOf()))).toMatchObject({
+        ...unavailable,
+        reason: "answered 401",
+      })
+      expect(psp.requestsOf("PUT /v3/gn/pix")).toHaveLength(2)
+      expect(yield* acquirer.sendPayout(payoutOf())).toEqual(processing)
+    }),
+  )
+
+  it.effect("a payout answered 401 and then nothing is not sent a third time", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("PUT /v3/gn/pix", answer(401))
+      psp.fail("PUT /v3/gn/pix", { kind: "lost" })
+      expect(yield* Effect.flip(acquirer.sendPayout(payoutOf()))).toMatchObject(unavailable)
+      expect(psp.requestsOf("PUT /v3/gn/pix")).toHaveLength(2)
+      expect(psp.payouts.get(payoutId)).toBe(1)
+    }),
+  )
+
+  it.effect("a payout goes to the second version of the path where the bank's form says so", () =>
+    Effect.gen(function* () {
+      const bank = { ...bankProfiles.efi, payouts: "efi-v2" } as const
+      const { psp, acquirer } = yield* openApiPix({ bank })
+      expect(yield* acquirer.sendPayout(payoutOf())).toEqual(processing)
+      expect(psp.requestsOf("PUT").map(({ path }) => path)).toEqual([`/v2/gn/pix/${payoutId}`])
+      expect(yield* acquirer.queryPayout(asked)).toEqual(processing)
     }),
   )
 
   it.effect("a payout answered too late has an unknown outcome, and a query finds it processing", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
-      psp.fail("PUT /v2/gn/pix", { kind: "silent" })
+      psp.fail("PUT /v3/gn/pix", { kind: "silent" })
       const sending = Effect.flip(acquirer.sendPayout(payoutOf()))
-      expect(yield* passing(psp, "PUT /v2/gn/pix", 1, 10_000, sending)).toMatchObject(unavailable)
-      expect(psp.requestsOf("PUT /v2/gn/pix")).toHaveLength(1)
+      expect(yield* passing(psp, "PUT /v3/gn/pix", 1, 10_000, sending)).toMatchObject(unavailable)
+      expect(psp.requestsOf("PUT /v3/gn/pix")).toHaveLength(1)
       expect(yield* acquirer.queryPayout(asked)).toEqual(processing)
       expect(psp.payouts.get(payoutId)).toBe(1)
     }),
   )
 
-  it.effect.each([400, 403, 404, 422])("a payout is refused by a %i that gives a reason", (status) =>
+  it.effect.each([400, 403, 404, 410, 422])("a payout is refused by a %i that gives a reason", (status) =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
-      psp.fail("PUT /v2/gn/pix", answer(status, { nome: "chave_invalida", mensagem: "Chave inválida" }))
+      psp.fail("PUT /v3/gn/pix", answer(status, { nome: "chave_invalida", mensagem: "Chave inválida" }))
       expect(yield* Effect.flip(acquirer.sendPayout(payoutOf()))).toMatchObject({
         _tag: "AcquirerRefused",
         reason: "Chave inválida",
@@ -175,7 +209,7 @@ describe("sending a payout", () => {
       const { psp, acquirer } = yield* openApiPix()
       yield* acquirer.sendPayout(payoutOf())
       const problem = { nome: "id_envio_duplicado", mensagem: "idEnvio já utilizado" }
-      psp.fail("PUT /v2/gn/pix", answer(400, problem), 2)
+      psp.fail("PUT /v3/gn/pix", answer(400, problem), 2)
       expect(yield* acquirer.sendPayout(payoutOf())).toEqual(processing)
       psp.payoutResult(payoutId, "REALIZADO")
       const { endToEndId } = psp.payout(payoutId) ?? {}
@@ -186,10 +220,10 @@ describe("sending a payout", () => {
   it.effect("a refused payout's outcome is unknown until the PSP says that it does not know its id", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
-      psp.fail("PUT /v2/gn/pix", answer(422, { detail: "Saldo insuficiente" }))
+      psp.fail("PUT /v3/gn/pix", answer(422, { detail: "Saldo insuficiente" }))
       psp.fail("GET /v2/gn/pix", answer(403))
       expect(yield* Effect.flip(acquirer.sendPayout(payoutOf()))).toMatchObject(unavailable)
-      psp.fail("PUT /v2/gn/pix", answer(404, { title: "Not Found" }))
+      psp.fail("PUT /v3/gn/pix", answer(404, { title: "Not Found" }))
       psp.fail("GET /v2/gn/pix", answer(404, { title: "Not Found" }))
       expect(yield* Effect.flip(acquirer.sendPayout(payoutOf()))).toMatchObject(unavailable)
     }),

@@ -88,7 +88,25 @@ describe("sending a refund", () => {
     }),
   )
 
-  it.effect.each([400, 403, 404, 422])("a refund is refused by a %i that gives a reason", (status) =>
+  it.effect("a refund answered 401 is sent once more at once with another token, and not a third time", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer, request } = yield* openPaid
+      psp.revokeTokens()
+      expect(yield* acquirer.refund({ ...request, amount: 1 })).toMatchObject({ status: "processing" })
+      expect(psp.requestsOf("PUT /pix")).toHaveLength(2)
+
+      psp.fail("PUT /pix", answer(401), 2)
+      const again = { ...request, refundId: "r2", amount: 2 }
+      expect(yield* Effect.flip(acquirer.refund(again))).toMatchObject({
+        ...unavailable("refund"),
+        reason: "answered 401",
+      })
+      expect(psp.requestsOf("PUT /pix")).toHaveLength(4)
+      expect(yield* acquirer.queryRefund(again)).toEqual({ status: "unknown" })
+    }),
+  )
+
+  it.effect.each([400, 403, 404, 410, 422])("a refund is refused by a %i that gives a reason", (status) =>
     Effect.gen(function* () {
       const { psp, acquirer, request } = yield* openPaid
       psp.fail("PUT /pix", answer(status, { detail: "Fora do prazo" }))
@@ -102,7 +120,6 @@ describe("sending a refund", () => {
   it.effect.each([
     { name: "500", fault: answer(500) },
     { name: "429", fault: answer(429) },
-    { name: "401", fault: answer(401) },
     { name: "405, which refuses no refund", fault: answer(405, { detail: "não" }) },
     { name: "409 about an id that the PSP does not show", fault: answer(409, { detail: "em uso" }) },
     { name: "422 without a reason", fault: answer(422, []) },

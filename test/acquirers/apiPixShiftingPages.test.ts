@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import type { BooksWindow } from "../../actors/ports/acquirer.ts"
+import { bankProfiles } from "../../src/acquirers/apiPix/bankProfiles.ts"
 import { makeBooks } from "../../src/acquirers/apiPix/books.ts"
 import type { ApiPixClient, Call } from "../../src/acquirers/apiPix/client.ts"
 import { runsOf } from "../support/sizes.ts"
@@ -85,6 +86,7 @@ const readAll = (bank: ReturnType<typeof openBank>) =>
       client: bank.client,
       baseUrl: "https://psp",
       rootUrl: "https://psp",
+      bank: bankProfiles.efi,
     })
     const ids: Array<string> = []
     let next: string | undefined

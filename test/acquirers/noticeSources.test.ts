@@ -3,6 +3,7 @@ import { Effect, Redacted } from "effect"
 import { NoticeSources } from "../../actors/ports/acquirer.ts"
 import type { AcquirersSettings } from "../../src/acquirers/acquirerSettings.ts"
 import { NoticeSourcesLive } from "../../src/acquirers/acquirersLive.ts"
+import { bankProfiles } from "../../src/acquirers/apiPix/bankProfiles.ts"
 import { readNotices } from "../../src/acquirers/apiPix/notices.ts"
 import type { ApiPixSettings } from "../../src/acquirers/apiPix/settings.ts"
 
@@ -22,6 +23,7 @@ const apiPix = (secret: string | undefined): ApiPixSettings => ({
   keyFile: "key.pem",
   caFile: undefined,
   pixKey: "pix@example.com",
+  ...{ bank: bankProfiles.efi, appKey: undefined, headers: undefined },
   webhookSecret: secret === undefined ? undefined : Redacted.make(secret),
 })
 

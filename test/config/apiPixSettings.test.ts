@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { afterAll } from "vitest"
+import { bankNames, bankProfiles } from "../../src/acquirers/apiPix/bankProfiles.ts"
 import { loadSettings } from "../../src/config/settings.ts"
 
 const scratch = mkdtempSync(join(tmpdir(), "corrente-api-pix-"))
@@ -73,7 +74,7 @@ describe("settings of api-pix", () => {
       assert.strictEqual(liveAcquirer, "api-pix")
       if (apiPix === undefined) return assert.fail("api-pix has no settings")
       const { clientSecret, ...rest } = apiPix
-      assert.strictEqual(Redacted.value(clientSecret), "hunter2")
+      assert.strictEqual(clientSecret && Redacted.value(clientSecret), "hunter2")
       assert.deepStrictEqual(rest, {
         baseUrl: "https://pix.example.com/v2",
         tokenUrl: "https://pix.example.com/oauth/token",
@@ -83,6 +84,9 @@ describe("settings of api-pix", () => {
         caFile: undefined,
         pixKey: "pix@example.com",
         webhookSecret: undefined,
+        bank: bankProfiles.efi,
+        appKey: undefined,
+        headers: undefined,
       })
       const caFile = given.API_PIX_CERT_FILE
       const more = (yield* load({ ...given, API_PIX_CA_FILE: caFile, API_PIX_WEBHOOK_SECRET: "shared" }))
@@ -138,6 +142,118 @@ describe("settings of api-pix", () => {
       assert.include(problems[0], `API_PIX_CERT_FILE ${given.API_PIX_KEY_FILE} holds no certificate`)
       assert.include(problems[1], `API_PIX_KEY_FILE ${given.API_PIX_CERT_FILE} holds no private key`)
       assert.include(problems[2], `API_PIX_CA_FILE ${missing} cannot be read (ENOENT)`)
+    }),
+  )
+})
+
+describe("settings of a bank", () => {
+  const bankOf = (environment: Record<string, string | undefined>) =>
+    Effect.map(load({ ...apiPixSettings(), ...environment }), ({ acquirers }) => {
+      const found = acquirers["api-pix"]
+      if (found === undefined) throw new Error("api-pix has no settings")
+      return found
+    })
+
+  it.effect("API_PIX_BANK names the profile of a bank, and each part of it can be set by itself", () =>
+    Effect.gen(function* () {
+      for (const name of bankNames) {
+        const { bank } = yield* bankOf({ API_PIX_BANK: name, API_PIX_APP_KEY: "key" })
+        assert.deepStrictEqual<unknown>(bank, bankProfiles[name])
+      }
+      const { bank } = yield* bankOf({
+        API_PIX_BANK: "inter",
+        API_PIX_TOKEN_AUTH: "query",
+        API_PIX_SCOPE: "pix.read extrato.read",
+        API_PIX_LIST_WINDOW_DAYS: "7",
+        API_PIX_PAYOUTS: "efi-v2",
+      })
+      assert.deepStrictEqual<unknown>(bank, {
+        ...bankProfiles.inter,
+        tokenForm: "query",
+        scope: "pix.read extrato.read",
+        listWindowDays: 7,
+        payouts: "efi-v2",
+        hasSentList: true,
+      })
+    }),
+  )
+
+  it.effect("a bank whose only credential is the certificate needs no client secret", () =>
+    Effect.gen(function* () {
+      const without = { API_PIX_BANK: "sicoob", API_PIX_CLIENT_SECRET: undefined }
+      assert.isUndefined((yield* bankOf(without)).clientSecret)
+      const { clientSecret } = yield* bankOf({ API_PIX_BANK: "sicoob" })
+      assert.strictEqual(clientSecret && Redacted.value(clientSecret), "hunter2")
+      const problems = yield* problemsOf({ ...apiPixSettings(), ...without, API_PIX_BANK: "inter" })
+      assert.deepStrictEqual(problems, [
+        "API_PIX_CLIENT_SECRET is not set, and LIVE_ACQUIRER=api-pix needs it.",
+      ])
+    }),
+  )
+
+  it.effect("Banco do Brasil needs the key of the application", () =>
+    Effect.gen(function* () {
+      const { appKey } = yield* bankOf({
+        API_PIX_BANK: "bb",
+        API_PIX_APP_KEY: "of the app".replaceAll(" ", "-"),
+      })
+      assert.strictEqual(appKey && Redacted.value(appKey), "of-the-app")
+      assert.deepStrictEqual(yield* problemsOf({ ...apiPixSettings(), API_PIX_BANK: "bb" }), [
+        "API_PIX_APP_KEY is not set, and API_PIX_BANK=bb needs it.",
+      ])
+    }),
+  )
+
+  it.effect("headers are read as a JSON object, by names in lower case", () =>
+    Effect.gen(function* () {
+      const { headers } = yield* bankOf({ API_PIX_HEADERS: '{"X-Conta-Corrente": "123 456", "x-key": "k"}' })
+      assert.deepStrictEqual(headers && Redacted.value(headers), {
+        "x-conta-corrente": "123 456",
+        "x-key": "k",
+      })
+      const most = Object.fromEntries(Array.from({ length: 20 }, (_, nth) => [`x-${nth}`, "v".repeat(1_024)]))
+      assert.isDefined((yield* bankOf({ API_PIX_HEADERS: JSON.stringify(most) })).headers)
+    }),
+  )
+
+  const tooMany = Object.fromEntries(Array.from({ length: 21 }, (_, nth) => [`x-${nth}`, "hunter2"]))
+  it.effect.each([
+    "hunter2",
+    '["hunter2"]',
+    '{"x-key": 7}',
+    '{"x key": "hunter2"}',
+    '{"": "hunter2"}',
+    '{"x-key": ""}',
+    '{"x-key": " hunter2"}',
+    '{"x-key": "hunter2\\r\\nx: y"}',
+    '{"x-key": "hunter2é"}',
+    '{"X-Key": "hunter2", "x-key": "hunter2"}',
+    '{"Authorization": "hunter2"}',
+    '{"host": "hunter2"}',
+    JSON.stringify({ "x-key": "v".repeat(1_025) }),
+    JSON.stringify(tooMany),
+  ])("the service refuses to start with headers like %s, and shows none of them", (API_PIX_HEADERS) =>
+    Effect.gen(function* () {
+      const problems = yield* problemsOf({ ...apiPixSettings(), API_PIX_HEADERS })
+      assert.strictEqual(problems.length, 1)
+      assert.include(problems[0], "API_PIX_HEADERS (value not shown) must be a JSON object")
+      assert.notInclude(problems[0], "hunter2")
+    }),
+  )
+
+  it.effect.each([
+    { API_PIX_BANK: "itaú", says: "must be one of efi, inter, bb, santander, sicoob, itau, generic" },
+    { API_PIX_TOKEN_AUTH: "Basic", says: "must be one of basic, form, query" },
+    { API_PIX_PAYOUTS: "efi", says: "must be one of efi-v3, efi-v2, manual" },
+    { API_PIX_SCOPE: "cob.read  pix.read", says: "must be scopes separated by single spaces" },
+    { API_PIX_SCOPE: 'cob"read', says: "must be scopes separated by single spaces" },
+    { API_PIX_LIST_WINDOW_DAYS: "0", says: "must be a whole number from 1 to 366" },
+    { API_PIX_LIST_WINDOW_DAYS: "367", says: "must be a whole number from 1 to 366" },
+  ])("the service refuses to start with $says", ({ says, ...environment }) =>
+    Effect.gen(function* () {
+      const problems = yield* problemsOf({ ...apiPixSettings(), ...environment })
+      assert.strictEqual(problems.length, 1)
+      assert.include(problems[0], says)
     }),
   )
 })

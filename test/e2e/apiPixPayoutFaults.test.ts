@@ -78,7 +78,7 @@ beforeAll(async () => {
   stage = await openApiPixStage()
   const begin = async (way: string, { sendings, lookUps, result }: Mishap) => {
     const requested = await request(stage)
-    for (const fault of sendings) stage.psp.fail(`PUT /v2/gn/pix/${requested.payoutId}`, fault)
+    for (const fault of sendings) stage.psp.fail(`PUT /v3/gn/pix/${requested.payoutId}`, fault)
     if (lookUps !== undefined) {
       stage.psp.fail(lookUpOf(requested), lookUps.fault, lookUps.times ?? lookUpsInAMinute)
     }

@@ -163,10 +163,10 @@ describe("a payout's notice", () => {
     const early = await noticeWhen(stage, `${payoutId}:sent:REALIZADO`, isTried)
     expect(early).toMatchObject({ processed_at: null, error: expect.any(String) })
     expect(await getWithdrawal(live, withdrawal.id)).toEqual(withdrawal)
-    expect(stage.psp.requestsOf(`PUT /v2/gn/pix/${payoutId}`)).toEqual([])
+    expect(stage.psp.requestsOf(`PUT /v3/gn/pix/${payoutId}`)).toEqual([])
 
     await approve(stage, requested)
-    await stage.psp.waitFor(`PUT /v2/gn/pix/${payoutId}`, 1)
+    await stage.psp.waitFor(`PUT /v3/gn/pix/${payoutId}`, 1)
     stage.psp.payoutResult(payoutId, "REALIZADO")
     expect(await stage.tell({ idEnvio: payoutId })).toBe(received)
     await withdrawalWhen(live, withdrawal.id, "successful")
@@ -228,7 +228,7 @@ describe("the PSP's answer about a payout", () => {
     expect(sendingsOf(stage, next)).toEqual([])
     const dismissal = { act: "dismiss", reason: "the bank has corrected it" }
     expect((await stage.operator.send("POST", path, dismissal)).status).toBe(200)
-    await stage.psp.waitFor(`PUT /v2/gn/pix/${next.payoutId}`, 1)
+    await stage.psp.waitFor(`PUT /v3/gn/pix/${next.payoutId}`, 1)
   })
 })
 
@@ -243,10 +243,10 @@ describe("a forged payout notice", () => {
     }
     expect(await getWithdrawal(live, withdrawal.id)).toEqual(withdrawal)
     // While the withdrawal waits, only the notice could cause a look-up.
-    expect(stage.psp.requestsOf(`PUT /v2/gn/pix/${payoutId}`)).toEqual([])
+    expect(stage.psp.requestsOf(`PUT /v3/gn/pix/${payoutId}`)).toEqual([])
 
     await approve(stage, requested)
-    await stage.psp.waitFor(`PUT /v2/gn/pix/${payoutId}`, 1)
+    await stage.psp.waitFor(`PUT /v3/gn/pix/${payoutId}`, 1)
     const { endToEndId } = payoutOf(stage, requested)
     const trueClaim = claim(requested, { status: "REALIZADO", endToEndId })
     expect((await stage.post(trueClaim, "another secret")).status).toBe(401)

@@ -71,7 +71,7 @@ describe("a live withdrawal", () => {
     expect(await approve(stage, requested)).toMatchObject({ status: "approved", seller_id: seller.id })
     const processing = await withdrawalWhen(live, withdrawal.id, "processing")
     expect(processing).toMatchObject({ end_to_end_id: null, completed_at: null })
-    await stage.psp.waitFor(`PUT /v2/gn/pix/${payoutId}`, 1)
+    await stage.psp.waitFor(`PUT /v3/gn/pix/${payoutId}`, 1)
     expect(sendingsOf(stage, requested).map(({ body }) => JSON.parse(body))).toEqual([
       {
         valor: "50.00",
@@ -118,7 +118,7 @@ describe("a live withdrawal", () => {
     const first = await postWithdrawal<Withdrawal>(payee.live, body, key)
     const requested = { ...payee, withdrawal: first.body, payoutId: first.body.id.slice(3) }
     await approve(stage, requested)
-    await stage.psp.waitFor(`PUT /v2/gn/pix/${requested.payoutId}`, 1)
+    await stage.psp.waitFor(`PUT /v3/gn/pix/${requested.payoutId}`, 1)
     const again = await postWithdrawal(payee.live, body, key)
     expect([again.status, again.text]).toEqual([201, first.text])
     const other = await postWithdrawal(payee.live, body)
@@ -143,7 +143,7 @@ describe("a live withdrawal", () => {
     const requested = await request(stage, payee)
     const { live, withdrawal, payoutId } = requested
     expect(withdrawal).toMatchObject({ status: "approved", approved_at: withdrawal.created_at })
-    await stage.psp.waitFor(`PUT /v2/gn/pix/${payoutId}`, 1)
+    await stage.psp.waitFor(`PUT /v3/gn/pix/${payoutId}`, 1)
     expect(await bucketsOf(live)).toEqual(held)
     stage.psp.payoutResult(payoutId, "REALIZADO")
     await stage.tell({ idEnvio: payoutId })
@@ -211,7 +211,7 @@ describe("a live withdrawal that is not paid", () => {
   it("a live withdrawal that the PSP refuses fails with the PSP's reason and returns its money once", async () => {
     const requested = await request(stage)
     const body = { nome: "favorecido_invalido", mensagem: "A chave do favorecido não existe." }
-    stage.psp.fail(`PUT /v2/gn/pix/${requested.payoutId}`, { kind: "answer", status: 422, body })
+    stage.psp.fail(`PUT /v3/gn/pix/${requested.payoutId}`, { kind: "answer", status: 422, body })
     await approve(stage, requested)
     await withdrawalWhen(requested.live, requested.withdrawal.id, "failed")
     await expectReturnedOnce(requested, "failed", "A chave do favorecido não existe.")
@@ -223,7 +223,7 @@ describe("a live withdrawal that is not paid", () => {
     const requested = await request(stage)
     const { live, withdrawal, payoutId } = requested
     const body = { nome: "saldo_insuficiente", mensagem: "Saldo insuficiente" }
-    stage.psp.fail(`PUT /v2/gn/pix/${payoutId}`, { kind: "answer", status: 422, body })
+    stage.psp.fail(`PUT /v3/gn/pix/${payoutId}`, { kind: "answer", status: 422, body })
     await approve(stage, requested)
     await askedTimes(requested, 3)
 

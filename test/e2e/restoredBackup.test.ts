@@ -62,7 +62,7 @@ describe("a restored backup", () => {
     const dir = join(backups, "first")
     await ops("backup", dir)
     await approve(stage, requested)
-    await stage.psp.waitFor(`PUT /v2/gn/pix/${payoutId}`, 1)
+    await stage.psp.waitFor(`PUT /v3/gn/pix/${payoutId}`, 1)
     stage.psp.payoutResult(payoutId, "REALIZADO")
     expect(await stage.tell({ idEnvio: payoutId })).toBe(received)
     await withdrawalWhen(live, withdrawal.id, "successful")

@@ -168,13 +168,13 @@ describe("a withdrawal's trace", () => {
     const payoutId = withdrawal.id.slice(3)
     const requested: Requested = { ...payee, withdrawal, payoutId }
     await approve(stage, requested)
-    await stage.psp.waitFor(`PUT /v2/gn/pix/${payoutId}`, 1)
+    await stage.psp.waitFor(`PUT /v3/gn/pix/${payoutId}`, 1)
     stage.psp.payoutResult(payoutId, "REALIZADO")
     await withdrawalWhen(payee.live, withdrawal.id, "successful")
     expect((await getWithdrawal(payee.live, withdrawal.id)).trace_id).toBe(traceId)
     const events = await withdrawalEvents(payee.live, withdrawal.id)
     expect(new Set(events.map(({ trace_id }) => trace_id))).toEqual(new Set([traceId]))
-    expectTraced(stage.psp.requestsOf(`PUT /v2/gn/pix/${payoutId}`), traceId)
+    expectTraced(stage.psp.requestsOf(`PUT /v3/gn/pix/${payoutId}`), traceId)
     expectTraced(stage.psp.requestsOf(`GET /v2/gn/pix/enviados/id-envio/${payoutId}`), traceId)
   })
 

@@ -135,7 +135,7 @@ const lostReply: Path = {
   ...payout,
   play: async (world) => {
     const withdrawal = await requestWithdrawal(world)
-    world.psp.fail(`PUT /v2/gn/pix/${payoutIdOf(withdrawal.id)}`, { kind: "lost" })
+    world.psp.fail(`PUT /v3/gn/pix/${payoutIdOf(withdrawal.id)}`, { kind: "lost" })
     await approve(world, withdrawal)
     await settle(world, withdrawal)
     await atRest(world)
@@ -147,7 +147,7 @@ const hangingReply: Path = {
   ...payout,
   play: async (world) => {
     const withdrawal = await requestWithdrawal(world)
-    world.psp.fail(`PUT /v2/gn/pix/${payoutIdOf(withdrawal.id)}`, { kind: "silent" })
+    world.psp.fail(`PUT /v3/gn/pix/${payoutIdOf(withdrawal.id)}`, { kind: "silent" })
     await approve(world, withdrawal)
     await settle(world, withdrawal)
     world.lane.kill()
@@ -177,7 +177,7 @@ const refusedPayout: Path = {
     const withdrawal = await requestWithdrawal(world)
     const body = { nome: "favorecido_invalido", mensagem: "A chave do favorecido não existe." }
     const refusal = { kind: "answer", status: 400, body } as const
-    world.psp.fail(`PUT /v2/gn/pix/${payoutIdOf(withdrawal.id)}`, refusal, 2)
+    world.psp.fail(`PUT /v3/gn/pix/${payoutIdOf(withdrawal.id)}`, refusal, 2)
     await approve(world, withdrawal)
     const payoutId = payoutIdOf(withdrawal.id)
     await untilSent(world, `${withdrawal.id}:poll`, "to be refused or paid", () => {

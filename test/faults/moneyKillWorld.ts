@@ -158,7 +158,7 @@ const payoutsOf = ({ psp }: World, withdrawals: ReadonlyArray<Withdrawal>) => {
   )
   expect(withdrawals.map(({ end_to_end_id }) => end_to_end_id)).toEqual(named)
   return {
-    sent: ids.reduce((sum, id) => sum + psp.requestsOf(`PUT /v2/gn/pix/${id}`).length, 0),
+    sent: ids.reduce((sum, id) => sum + psp.requestsOf(`PUT /v3/gn/pix/${id}`).length, 0),
     paid: ids.reduce((sum, id) => sum + (psp.payouts.get(id) ?? 0), 0),
   }
 }

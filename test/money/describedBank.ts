@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { type Acquirer, AcquirerUnavailable } from "../../actors/ports/acquirer.ts"
+import { bankProfiles } from "../../src/acquirers/apiPix/bankProfiles.ts"
 import { makeBooks } from "../../src/acquirers/apiPix/books.ts"
 import { cancelCharge, createCharge, queryCharge } from "../../src/acquirers/apiPix/charges.ts"
 import type { Answer, ApiPixClient, Call } from "../../src/acquirers/apiPix/client.ts"
@@ -69,14 +70,14 @@ export const openDescribedBank = (): DescribedBank => {
     },
   }
   const baseUrl = "https://psp.example"
-  const calls = { client, baseUrl, pixKey: "pix@example.com" }
+  const calls = { client, baseUrl, removalUrl: baseUrl, pixKey: "pix@example.com" }
   const acquirer: Acquirer = {
     ...silentAcquirer,
     createCharge: createCharge(calls),
     queryCharge: queryCharge(calls),
     cancelCharge: cancelCharge(calls),
     books: {
-      ...makeBooks({ client, baseUrl, rootUrl: baseUrl }),
+      ...makeBooks({ client, baseUrl, rootUrl: baseUrl, bank: bankProfiles.generic }),
       listSent: () => Effect.succeed({ items: [], next: undefined }),
     },
   }

@@ -5,6 +5,7 @@ import { createServer, type Server } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createAuthority } from "./certificates.ts"
+import { asksAsTheBankWants, bankOf, type PspBankName, type PspClient } from "./pspBanks.ts"
 import {
   changeRefund,
   emptyBooks,
@@ -43,8 +44,10 @@ export interface PspRequest {
 }
 
 export interface PspOptions {
-  /** Where `/cob` and `/pix` are; default `/v2`. */
+  /** Where `/cob` and `/pix` are; default as the bank has them. */
   readonly basePath?: string
+  /** The bank whose forms of tokens and calls it demands; default `efi`. */
+  readonly bank?: PspBankName
 }
 
 /** A PSP on this machine: OAuth2, mutual TLS, API Pix v2 and Efí's payouts, with its books in memory. */
@@ -53,6 +56,8 @@ export interface Psp {
   readonly tokenUrl: string
   readonly clientId: string
   readonly clientSecret: string
+  /** The key of our application there, for a bank that wants one. */
+  readonly appKey: string
   /** Our PIX key at the PSP. */
   readonly pixKey: string
   /** PEM files: our certificate and its key, and the authority of the PSP's certificate. */
@@ -99,8 +104,10 @@ export interface Psp {
   /** Applies a fault to the next `times` (default 1) requests that begin with `beginning`, or match it. */
   readonly fail: (beginning: string | RegExp, fault: PspFault, times?: number) => void
   readonly heal: () => void
-  /** Sets the lifetime of new tokens; default an hour. `null` omits `expires_in`. */
-  readonly setTokenSeconds: (seconds: number | null) => void
+  /** Sets the lifetime of new tokens; default an hour. `null` omits `expires_in`, text is sent as text. */
+  readonly setTokenSeconds: (seconds: number | string | null) => void
+  /** Sets the status of answers that have a token; default 200. */
+  readonly setTokenStatus: (status: number) => void
   /** Revokes all tokens issued so far. */
   readonly revokeTokens: () => void
   /** The body of its notice of a transfer with its refunds, or of a payout. */
@@ -137,25 +144,21 @@ const parseBody = (text: string): Readonly<Record<string, unknown>> => {
   return typeof parsed === "object" && parsed !== null ? { ...parsed } : {}
 }
 
-/** OAuth2 client credentials: issues tokens, and says whether a request has a valid one. */
-const makeGate = (clientId: string, clientSecret: string) => {
+/** OAuth2 client credentials: issues tokens as the bank does, and says whether a request has a valid one. */
+const makeGate = (bank: ReturnType<typeof bankOf>, client: PspClient) => {
   const tokens = new Set<string>()
-  const expected = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`
-  const gate: { seconds: number | null } = { seconds: 3_600 }
-  const issue = ({ headers, body, method }: PspRequest): PspAnswer => {
-    if (method !== "POST" || headers.authorization !== expected) {
-      return { status: 401, body: { error: "invalid_client" } }
-    }
-    if (new URLSearchParams(body).get("grant_type") !== "client_credentials") {
-      return { status: 400, body: { error: "unsupported_grant_type" } }
-    }
+  const gate: { seconds: number | string | null; status: number } = { seconds: 3_600, status: 200 }
+  const issue = (request: PspRequest): PspAnswer => {
+    if (!asksAsTheBankWants(bank, request, client)) return { status: 401, body: { error: "invalid_client" } }
     const token = randomBytes(24).toString("base64url")
     tokens.add(token)
     const life = gate.seconds === null ? {} : { expires_in: gate.seconds }
-    return { status: 200, body: { access_token: token, token_type: "Bearer", ...life, scope: "cob.write" } }
+    const body = { access_token: token, token_type: "Bearer", ...life, scope: "cob.write" }
+    return { status: gate.status, body }
   }
-  const isOpenTo = ({ headers }: PspRequest): boolean =>
-    tokens.has(headers.authorization?.replace(/^Bearer /, "") ?? "")
+  const isOpenTo = (request: PspRequest): boolean =>
+    tokens.has(request.headers.authorization?.replace(/^Bearer /, "") ?? "") &&
+    (bank.hasItsParts?.(request, client) ?? true)
   return { gate, issue, isOpenTo, revoke: () => tokens.clear() }
 }
 
@@ -189,7 +192,8 @@ const sendNotice: Psp["notify"] = (url, body, secret) =>
 
 /** Starts a PSP that requires a client certificate, on a free port. */
 export const startPsp = async (options: PspOptions = {}): Promise<Psp> => {
-  const basePath = options.basePath ?? "/v2"
+  const bank = bankOf(options.bank ?? "efi")
+  const basePath = options.basePath ?? bank.basePath
   const authority = createAuthority("Corrente test PSP")
   const own = authority.issue({ names: ["localhost", "127.0.0.1"] })
   const client = authority.issue({ names: ["corrente"] })
@@ -197,22 +201,30 @@ export const startPsp = async (options: PspOptions = {}): Promise<Psp> => {
   const pem = { cert: client.certificatePem, key: client.privateKeyPem, ca: authority.certificatePem }
   const pems = writePems(pem)
   const books = emptyBooks()
+  books.lists.windowDaysMax = bank.windowDaysMax
+  books.lists.hasWholeSeconds = bank.hasWholeSeconds ?? false
   const faults = makeFaults()
-  const credentials = { clientId: "corrente-client", clientSecret: randomBytes(16).toString("hex") }
-  const gate = makeGate(credentials.clientId, credentials.clientSecret)
+  const secrets = [16, 16].map((bytes) => randomBytes(bytes).toString("hex"))
+  const [clientSecret = "", appKey = ""] = secrets
+  const credentials = { clientId: "corrente-client", clientSecret, appKey }
+  const gate = makeGate(bank, credentials)
   const requests: Array<PspRequest> = []
 
-  const pathOf = (path: string) =>
-    path.startsWith(`${basePath}/`) && !path.startsWith("/v2/gn/") ? path.slice(basePath.length) : path
-  const lineOf = ({ method, path }: PspRequest) => `${method} ${pathOf(path)}`
+  const isOwn = (path: string): boolean => /^\/(v\d\/gn|banking)\//.test(path)
+  /** A removal at another place than the bank's is at none. */
+  const pathOf = ({ method, path }: Pick<PspRequest, "method" | "path">) => {
+    const base = method === "PATCH" ? (bank.removalBasePath ?? basePath) : basePath
+    return path.startsWith(`${base}/`) && !isOwn(path) ? path.slice(base.length) : path
+  }
+  const lineOf = (request: PspRequest) => `${request.method} ${pathOf(request)}`
   const requestsOf = (beginning: string) =>
     requests.filter((request) => lineOf(request).startsWith(beginning))
 
   const work = (request: PspRequest): PspAnswer => {
-    if (request.path === "/oauth/token") return gate.issue(request)
+    if (request.path.split("?")[0] === "/oauth/token") return gate.issue(request)
     if (!gate.isOpenTo(request)) return { status: 401, body: { mensagem: "Invalid token" } }
-    const { method, path, body } = request
-    return route(books, { method, path: pathOf(path), body: parseBody(body) }, `localhost:${port}`)
+    const { method, body } = request
+    return route(books, { method, path: pathOf(request), body: parseBody(body) }, `localhost:${port}`)
   }
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
     const request: PspRequest = {
@@ -273,6 +285,9 @@ export const startPsp = async (options: PspOptions = {}): Promise<Psp> => {
     heal: faults.clear,
     setTokenSeconds: (seconds) => {
       gate.gate.seconds = seconds
+    },
+    setTokenStatus: (status) => {
+      gate.gate.status = status
     },
     revokeTokens: gate.revoke,
     notice: (about) => noticeBody(books, about),

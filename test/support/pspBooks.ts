@@ -74,6 +74,10 @@ export interface PspLists {
   isRepeating: boolean
   /** Whether they show nothing at all. */
   isEmpty: boolean
+  /** The longest window, in days; a longer one is refused. Undefined for any. */
+  windowDaysMax: number | undefined
+  /** Whether times with a fraction of a second are refused. */
+  hasWholeSeconds: boolean
   /** Transfers and payouts that lists do not show yet, by endToEndId. */
   readonly lagging: Set<string>
 }
@@ -83,7 +87,14 @@ export const emptyBooks = (): PspBooks => ({
   charges: new Map(),
   transfers: new Map(),
   payouts: new Map(),
-  lists: { itemsMax: 1_000, isRepeating: false, isEmpty: false, lagging: new Set() },
+  lists: {
+    itemsMax: 1_000,
+    isRepeating: false,
+    isEmpty: false,
+    windowDaysMax: undefined,
+    hasWholeSeconds: false,
+    lagging: new Set(),
+  },
   executions: new Map(),
 })
 

@@ -2,6 +2,7 @@ import { Clock, Duration, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import type { ChargeQuery, ChargeRequest, PayoutRequest } from "../../actors/ports/acquirer.ts"
 import { type ApiPixOptions, makeApiPix } from "../../src/acquirers/apiPix/apiPix.ts"
+import { type BankName, bankProfiles } from "../../src/acquirers/apiPix/bankProfiles.ts"
 import { type Psp, type PspOptions, startPsp } from "./psp.ts"
 
 /** A PSP for the duration of the scope. */
@@ -11,21 +12,27 @@ export const openPsp = (options?: PspOptions) =>
     (psp) => Effect.promise(() => psp.close()),
   )
 
-/** The options under which the adapter uses a PSP. */
-export const optionsOf = (psp: Psp): ApiPixOptions => ({
-  baseUrl: psp.baseUrl,
-  tokenUrl: psp.tokenUrl,
-  clientId: psp.clientId,
-  clientSecret: Redacted.make(psp.clientSecret),
-  ...psp.pem,
-  pixKey: psp.pixKey,
-})
+/** The options under which the adapter uses a PSP, by the profile of a bank. */
+export const optionsOf = (psp: Psp, bankName: BankName = "efi"): ApiPixOptions => {
+  const bank = bankProfiles[bankName]
+  return {
+    baseUrl: psp.baseUrl,
+    tokenUrl: psp.tokenUrl,
+    clientId: psp.clientId,
+    clientSecret: bank.hasClientSecret ? Redacted.make(psp.clientSecret) : undefined,
+    ...psp.pem,
+    pixKey: psp.pixKey,
+    bank,
+    appKey: bank.hasAppKey ? Redacted.make(psp.appKey) : undefined,
+    headers: undefined,
+  }
+}
 
 /** A PSP and an adapter that uses it. */
 export const openApiPix = (changes: Partial<ApiPixOptions> = {}, pspOptions?: PspOptions) =>
   Effect.gen(function* () {
     const psp = yield* openPsp(pspOptions)
-    return { psp, acquirer: yield* makeApiPix({ ...optionsOf(psp), ...changes }) }
+    return { psp, acquirer: yield* makeApiPix({ ...optionsOf(psp, pspOptions?.bank), ...changes }) }
   })
 
 /** Sleeps up to this are pauses between tries; longer ones are deadlines. */

@@ -10,6 +10,8 @@ export interface ListedEntry {
 
 /** RFC 3339 in UTC. */
 const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+const wholeSecondPattern = /^[^.]+$/
+const dayMillis = 86_400_000
 /** The Central Bank's largest page. */
 const itemsMax = 1_000
 
@@ -36,8 +38,13 @@ export const listPage = (
   const [inicio, fim] = [query.get("inicio") ?? "", query.get("fim") ?? ""]
   const page = numberOf(query.get("paginacao.paginaAtual"), 0)
   const asked = numberOf(query.get("paginacao.itensPorPagina"), 100)
-  const isValid = timePattern.test(inicio) && timePattern.test(fim) && inicio <= fim
-  if (!isValid || Number.isNaN(page) || !(asked >= 1 && asked <= itemsMax)) return undefined
+  const isTime = (text: string) =>
+    timePattern.test(text) && (!lists.hasWholeSeconds || wholeSecondPattern.test(text))
+  const isValid = isTime(inicio) && isTime(fim) && Date.parse(inicio) <= Date.parse(fim)
+  const isTooLong =
+    lists.windowDaysMax !== undefined &&
+    Date.parse(fim) - Date.parse(inicio) > lists.windowDaysMax * dayMillis
+  if (!isValid || isTooLong || Number.isNaN(page) || !(asked >= 1 && asked <= itemsMax)) return undefined
   const perPage = Math.min(asked, lists.itemsMax)
   const [fromMillis, toMillis] = [Date.parse(inicio), Date.parse(fim)]
   const found = entries

@@ -1,4 +1,11 @@
-import { newEndToEndId, type PspBooks, type PspCharge, type PspPayout, type PspTransfer } from "./pspBooks.ts"
+import {
+  newEndToEndId,
+  type PspBooks,
+  type PspCharge,
+  type PspPayout,
+  type PspTransfer,
+  totalsOf,
+} from "./pspBooks.ts"
 import type { PspAnswer } from "./pspFaults.ts"
 import { listPage } from "./pspLists.ts"
 
@@ -162,11 +169,30 @@ const listBooks = (books: PspBooks, kind: "received" | "sent", query: URLSearchP
     : { status: 200, body: page }
 }
 
-/** The API: `/cob` and `/pix` below the base path, payouts at `/v2/gn/pix` of the host. */
+/** What it holds for its customer, in centavos. */
+const heldOf = (books: PspBooks): number => {
+  const { received, refunded, sent, returned } = totalsOf(books)
+  return received - refunded - sent + returned
+}
+
+const reaisOf = (centavos: number): string => {
+  const digits = String(Math.abs(centavos)).padStart(3, "0")
+  return `${centavos < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/** Its balance as Efí tells it, in text, and as Inter does, in a number. */
+const balances: Readonly<Record<string, (books: PspBooks) => PspAnswer>> = {
+  "/v2/gn/saldo": (books) => ({ status: 200, body: { saldo: reaisOf(heldOf(books)) } }),
+  "/banking/v2/saldo": (books) => ({ status: 200, body: { disponivel: heldOf(books) / 100, limite: 500 } }),
+}
+
+/** The API: `/cob` and `/pix` below the base path, payouts at `/v3/gn/pix` and `/v2/gn/pix` of the host. */
 export const route = (books: PspBooks, request: ApiRequest, host: string): PspAnswer => {
   const { method, body } = request
   const [path = "", query = ""] = request.path.split("?")
   if (path === "/pix") return listBooks(books, "received", new URLSearchParams(query))
+  const balance = balances[path]
+  if (balance !== undefined) return balance(books)
   if (path === "/v2/gn/pix/enviados") return listBooks(books, "sent", new URLSearchParams(query))
   const parts = path.split("/").slice(1).map(decodeURIComponent)
   const [first, ...rest] = parts
@@ -181,6 +207,6 @@ export const route = (books: PspBooks, request: ApiRequest, host: string): PspAn
   }
   if (first === "pix") return transferRoutes(books, request, rest)
   if (path.startsWith("/v2/gn/pix/enviados/id-envio/")) return askPayout(books, parts.at(-1) ?? "")
-  if (path.startsWith("/v2/gn/pix/") && method === "PUT") return putPayout(books, parts.at(-1) ?? "", body)
+  if (/^\/v[23]\/gn\/pix\//.test(path) && method === "PUT") return putPayout(books, parts.at(-1) ?? "", body)
   return problem(404, "NaoEncontrado", "Recurso não encontrado.")
 }

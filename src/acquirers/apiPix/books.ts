@@ -2,16 +2,18 @@ import { Effect, Result, Schema, SchemaParser } from "effect"
 import {
   type AcquirerBooks,
   AcquirerUnavailable,
+  type BooksPage,
   type BooksWindow,
   type ReceivedPix,
   type SentPayout,
   type UnreadableItem,
 } from "../../../actors/ports/acquirer.ts"
 import { limits } from "../../../schema/limits.ts"
+import type { BankProfile } from "./bankProfiles.ts"
 import { mergePayments } from "./chargeReport.ts"
 import type { Answer, ApiPixClient } from "./client.ts"
 import { reasonOf, returnedAmountOf } from "./payouts.ts"
-import { type NumberedPage, readSteadily } from "./steadyList.ts"
+import { type List, type NumberedPage, readSteadily } from "./steadyList.ts"
 import { millisOf } from "./times.ts"
 import { problemWith, unreadableItem } from "./unreadableItem.ts"
 import { idPattern, maybe, readBody, WirePayout, WirePix } from "./wire.ts"
@@ -23,6 +25,7 @@ export interface BooksCalls {
   readonly baseUrl: string
   /** Where `/v2/gn/pix/enviados` is, without a trailing slash. */
   readonly rootUrl: string
+  readonly bank: Pick<BankProfile, "listWindowDays" | "hasSentList">
 }
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -149,33 +152,62 @@ const pageOf = <A>(
 
 const isOk = ({ statusCode }: Answer): boolean => statusCode >= 200 && statusCode < 300
 
+/** A time in whole seconds, as the Central Bank's examples have it: some banks read no others. */
+const secondOf = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace(".000Z", "Z")
+
 const queryOf = ({ fromMillis, toMillis }: BooksWindow, page: number): string =>
   [
-    `inicio=${encodeURIComponent(new Date(fromMillis).toISOString())}`,
-    `fim=${encodeURIComponent(new Date(toMillis).toISOString())}`,
+    `inicio=${encodeURIComponent(secondOf(Math.floor(fromMillis / 1_000)))}`,
+    `fim=${encodeURIComponent(secondOf(Math.ceil(toMillis / 1_000)))}`,
     `paginacao.paginaAtual=${page}`,
     `paginacao.itensPorPagina=${limits.acquirerBooksPageItems}`,
   ].join("&")
 
+const receivedAt: List<ReceivedPix>["momentOf"] = ({ endToEndId, receivedMillis }) =>
+  receivedMillis === undefined ? undefined : { id: endToEndId, millis: receivedMillis }
+
+const sentAt: List<SentPayout>["momentOf"] = ({ endToEndId, payoutId, sentMillis }) => {
+  const id = endToEndId ?? payoutId
+  return id === undefined || sentMillis === undefined ? undefined : { id, millis: sentMillis }
+}
+
+/** The list of a bank that has none of its payouts. */
+const nothingListed = Effect.succeed<BooksPage<never>>({ items: [], next: undefined })
+
 /** The books of API Pix: GET /pix, and GET /v2/gn/pix/enviados, both by the Central Bank's paging. */
-export const makeBooks = ({ client, baseUrl, rootUrl }: BooksCalls): AcquirerBooks => {
-  const lister = <A>(operation: string, url: string, read: (item: unknown) => Reading<A>, filter = "") =>
-    readSteadily(
-      Effect.fnUntraced(function* (window, page) {
-        const answer = yield* client.call({
-          operation,
-          method: "GET",
-          url: `${url}?${queryOf(window, page)}${filter}`,
-          isRepeatable: true,
-          answerBytesMax: limits.acquirerBooksPageBytesMax,
-        })
-        if (!isOk(answer)) return yield* unavailable(operation, `answered ${answer.statusCode}`)
-        return yield* pageOf(operation, page, yield* readPage(operation, answer), read)
-      }),
-    )
+export const makeBooks = ({ client, baseUrl, rootUrl, bank }: BooksCalls): AcquirerBooks => {
+  const windowMillisMax = bank.listWindowDays * 24 * 60 * 60 * 1_000
+  const lister = <A>(
+    operation: string,
+    url: string,
+    read: (item: unknown) => Reading<A>,
+    momentOf: List<A>["momentOf"],
+    filter = "",
+  ) => {
+    const readPageOf = Effect.fnUntraced(function* (window: BooksWindow, page: number) {
+      const answer = yield* client.call({
+        operation,
+        method: "GET",
+        url: `${url}?${queryOf(window, page)}${filter}`,
+        isRepeatable: true,
+        answerBytesMax: limits.acquirerBooksPageBytesMax,
+      })
+      if (!isOk(answer)) return yield* unavailable(operation, `answered ${answer.statusCode}`)
+      return yield* pageOf(operation, page, yield* readPage(operation, answer), read)
+    })
+    return readSteadily({ readPage: readPageOf, windowMillisMax, momentOf })
+  }
   return {
-    listReceived: lister("listReceived", `${baseUrl}/pix`, readReceived),
-    listReturned: lister("listReturned", `${baseUrl}/pix`, readReceived, "&devolucaoPresente=true"),
-    listSent: lister("listSent", `${rootUrl}/v2/gn/pix/enviados`, readSent),
+    listReceived: lister("listReceived", `${baseUrl}/pix`, readReceived, receivedAt),
+    listReturned: lister(
+      "listReturned",
+      `${baseUrl}/pix`,
+      readReceived,
+      receivedAt,
+      "&devolucaoPresente=true",
+    ),
+    listSent: bank.hasSentList
+      ? lister("listSent", `${rootUrl}/v2/gn/pix/enviados`, readSent, sentAt)
+      : () => nothingListed,
   }
 }

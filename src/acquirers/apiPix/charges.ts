@@ -18,6 +18,8 @@ export interface ChargeCalls {
   readonly client: ApiPixClient
   /** Where `/cob` and `/pix` are, without a trailing slash. */
   readonly baseUrl: string
+  /** Where charges are removed: elsewhere at some banks. */
+  readonly removalUrl: string
   /** The PIX key that collects. */
   readonly pixKey: string
 }
@@ -39,8 +41,12 @@ const unavailable = (operation: string, reason: string) => new AcquirerUnavailab
 const refusal = ({ statusCode, body }: Answer) =>
   new AcquirerRefused({ reason: problemOf(body) ?? `the acquirer answered ${statusCode}` })
 
+/** Whether the acquirer says that it has no such charge or transfer, or no longer (BCB `PermanentementeRemovido`). */
+const isNotThere = (answer: Answer): boolean =>
+  isNotFound(answer) || (answer.statusCode === 410 && problemOf(answer.body) !== undefined)
+
 /** Whether the acquirer says that a transfer does not exist; 400 means that a notice named something that is not an id. */
-const isNoTransfer = (answer: Answer): boolean => isNotFound(answer) || answer.statusCode === 400
+const isNoTransfer = (answer: Answer): boolean => isNotThere(answer) || answer.statusCode === 400
 
 /** Looks something up by its id; undefined if the acquirer does not know it. */
 const lookUp = Effect.fnUntraced(function* <A>(
@@ -48,9 +54,9 @@ const lookUp = Effect.fnUntraced(function* <A>(
   operation: string,
   url: string,
   read: (operation: string, answer: Answer) => Effect.Effect<A, AcquirerUnavailable>,
-  options: { readonly timeoutMillis?: number; readonly isNotThere?: (answer: Answer) => boolean } = {},
+  options: { readonly timeoutMillis?: number; readonly isUnknown?: (answer: Answer) => boolean } = {},
 ) {
-  const { timeoutMillis, isNotThere = isNotFound } = options
+  const { timeoutMillis, isUnknown = isNotThere } = options
   const answer = yield* client.call({
     operation,
     method: "GET",
@@ -59,11 +65,12 @@ const lookUp = Effect.fnUntraced(function* <A>(
     ...(timeoutMillis === undefined ? {} : { timeoutMillis }),
   })
   if (isOk(answer)) return yield* read(operation, answer)
-  if (isNotThere(answer)) return undefined
+  if (isUnknown(answer)) return undefined
   return yield* unavailable(operation, `answered ${answer.statusCode} to a lookup`)
 })
 
-const chargeUrl = ({ baseUrl }: ChargeCalls, txid: string) => `${baseUrl}/cob/${encodeURIComponent(txid)}`
+const chargeUrl = ({ baseUrl }: Pick<ChargeCalls, "baseUrl">, txid: string) =>
+  `${baseUrl}/cob/${encodeURIComponent(txid)}`
 const transferUrl = ({ baseUrl }: ChargeCalls, endToEndId: string) =>
   `${baseUrl}/pix/${encodeURIComponent(endToEndId)}`
 
@@ -130,7 +137,7 @@ export const queryCharge = (calls: ChargeCalls): Acquirer["queryCharge"] => {
   const operation = "queryCharge"
   const transferOf = (endToEndId: string) =>
     Effect.map(
-      lookUp(calls, operation, transferUrl(calls, endToEndId), readTransfer, { isNotThere: isNoTransfer }),
+      lookUp(calls, operation, transferUrl(calls, endToEndId), readTransfer, { isUnknown: isNoTransfer }),
       (transfer): ReadonlyArray<WirePix> => (transfer?.endToEndId === endToEndId ? [transfer] : []),
     )
   return Effect.fnUntraced(function* (query) {
@@ -165,7 +172,7 @@ export const queryPix =
   (calls: ChargeCalls): NonNullable<Acquirer["queryPix"]> =>
   (endToEndId) => {
     const url = transferUrl(calls, endToEndId)
-    return Effect.map(lookUp(calls, "queryPix", url, readPix, { isNotThere: isNoTransfer }), (pix) =>
+    return Effect.map(lookUp(calls, "queryPix", url, readPix, { isUnknown: isNoTransfer }), (pix) =>
       pix?.endToEndId === endToEndId ? pix : undefined,
     )
   }
@@ -183,7 +190,7 @@ export const cancelCharge = (calls: ChargeCalls): Acquirer["cancelCharge"] =>
     const answer = yield* calls.client.call({
       operation,
       method: "PATCH",
-      url: chargeUrl(calls, txid),
+      url: chargeUrl({ baseUrl: calls.removalUrl }, txid),
       body: { status: "REMOVIDA_PELO_USUARIO_RECEBEDOR" },
       isRepeatable: true,
     })

@@ -1,9 +1,10 @@
-import { randomBytes } from "node:crypto"
+import { randomBytes, randomUUID } from "node:crypto"
 import { Effect, Redacted, Schema } from "effect"
 import type { Agent } from "undici"
 import { AcquirerUnavailable } from "../../../actors/ports/acquirer.ts"
 import { CurrentTrace } from "../../../actors/values/currentTrace.ts"
 import { traceparentOf } from "../../../schema/trace.ts"
+import type { BankProfile } from "./bankProfiles.ts"
 import { ExchangeFailed, exchange, type Incoming, type Outgoing } from "./mtlsExchange.ts"
 import { repeating, within } from "./repeating.ts"
 import type { Token, Tokens } from "./tokens.ts"
@@ -45,14 +46,43 @@ const newParentId = () => randomBytes(8).toString("hex")
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
+/** What the bank wants with every call, besides the token. */
+export interface CallOptions {
+  readonly clientId: string
+  readonly bank: Pick<BankProfile, "headers">
+  /** The application's key at the bank, as a header and in the query; undefined for none. */
+  readonly appKey: Redacted.Redacted<string> | undefined
+  /** Headers of our own choice; their values may be secrets. */
+  readonly headers: Redacted.Redacted<Readonly<Record<string, string>>> | undefined
+}
+
+/** Banco do Brasil's name for the key of an application (docs/partner.md#bb). */
+const appKeyName = "gw-dev-app-key"
+
+const withAppKey = (url: string, appKey: string | undefined): string => {
+  if (appKey === undefined) return url
+  return `${url}${url.includes("?") ? "&" : "?"}${appKeyName}=${encodeURIComponent(appKey)}`
+}
+
 /** Makes calls with a bearer token, over connections that present our certificate. */
-export const makeClient = (agent: Agent, tokens: Tokens): ApiPixClient => {
+export const makeClient = (agent: Agent, tokens: Tokens, options: CallOptions): ApiPixClient => {
+  const appKey = options.appKey && Redacted.value(options.appKey)
+  const bankHeaders = Object.entries(options.bank.headers)
+  const headersOf = (): Readonly<Record<string, string>> => ({
+    ...Object.fromEntries(
+      bankHeaders.map(([name, value]) => [name, value === "uuid" ? randomUUID() : options.clientId]),
+    ),
+    ...(appKey === undefined ? {} : { [appKeyName]: appKey }),
+    ...(options.headers === undefined ? {} : Redacted.value(options.headers)),
+  })
+
   const send = Effect.fnUntraced(function* ({ method, url, body, answerBytesMax }: Call, token: Token) {
     const traceId = yield* CurrentTrace
     return yield* exchange(agent, {
       method,
-      url,
+      url: withAppKey(url, appKey),
       headers: {
+        ...headersOf(),
         authorization: `Bearer ${Redacted.value(token.value)}`,
         accept: "application/json",
         ...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -70,9 +100,8 @@ export const makeClient = (agent: Agent, tokens: Tokens): ApiPixClient => {
     const token = yield* currentToken
     const incoming = yield* send(call, token)
     if (incoming.statusCode !== 401) return yield* toAnswer(incoming)
-    // The token was revoked early.
+    // The token was revoked early. Nobody executes a call whose token is not valid (RFC 6750 3.1), so any may be sent again.
     tokens.forget(token)
-    if (!call.isRepeatable) return yield* final("answered 401")
     return yield* toAnswer(yield* send(call, yield* currentToken))
   })
 

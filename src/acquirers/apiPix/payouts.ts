@@ -6,6 +6,7 @@ import {
   type PayoutReport,
 } from "../../../actors/ports/acquirer.ts"
 import { decimalOf } from "./amounts.ts"
+import type { PayoutForm } from "./bankProfiles.ts"
 import { type Answer, type ApiPixClient, lookUpTimeoutMillis } from "./client.ts"
 import {
   isNotFound,
@@ -20,14 +21,20 @@ import {
 /** What payout calls need. */
 export interface PayoutCalls {
   readonly client: ApiPixClient
-  /** Where `/v2/gn/pix` is, without a trailing slash. */
+  /** Where `/v3/gn/pix` is, without a trailing slash. */
   readonly rootUrl: string
   /** The PIX key that pays. */
   readonly pixKey: string
+  readonly form: PayoutForm
 }
 
+/** Efí's payouts of both versions differ in their path alone (docs/partner.md#efi). */
+const sendingPaths = { "efi-v3": "/v3/gn/pix", "efi-v2": "/v2/gn/pix" } as const satisfies Readonly<
+  Record<Exclude<PayoutForm, "manual">, string>
+>
+
 /** Status codes that may refuse a payout; the body must say why. */
-const refusals: ReadonlySet<number> = new Set([400, 403, 404, 422])
+const refusals: ReadonlySet<number> = new Set([400, 403, 404, 410, 422])
 
 /** Usual codes look like `AC03`; anything longer is a sentence. */
 const reasonCodePattern = /^[A-Za-z0-9_.-]{1,64}$/
@@ -132,20 +139,26 @@ const ask = Effect.fnUntraced(function* (calls: PayoutCalls, asked: Asked, timeo
   return yield* unavailable(asked, `answered ${answer.statusCode}`)
 })
 
+/** Neither sent nor refused: whoever asks does not know that operators pay by hand. */
+const byHand = (asked: Asked) => unavailable(asked, "operators make payouts in the bank's own application")
+
 /** GET /v2/gn/pix/enviados/id-envio/{idEnvio} */
 export const queryPayout =
   (calls: PayoutCalls): Acquirer["queryPayout"] =>
-  ({ payoutId, amount }) =>
-    ask(calls, { operation: "queryPayout", payoutId, amount })
+  ({ payoutId, amount }) => {
+    const asked: Asked = { operation: "queryPayout", payoutId, amount }
+    return calls.form === "manual" ? Effect.fail(byHand(asked)) : ask(calls, asked)
+  }
 
-/** PUT /v2/gn/pix/{idEnvio}, sent once and never repeated here (docs/decisions/0047-payouts-are-sent-once.md). */
+/** PUT /v3/gn/pix/{idEnvio} or /v2, sent once (docs/decisions/0047-payouts-are-sent-once.md). */
 export const sendPayout = (calls: PayoutCalls): Acquirer["sendPayout"] =>
   Effect.fnUntraced(function* ({ payoutId, amount, pixKey, holderDocument, description }) {
     const asked: Asked = { operation: "sendPayout", payoutId, amount }
+    if (calls.form === "manual") return yield* byHand(asked)
     const answer = yield* calls.client.call({
       operation: asked.operation,
       method: "PUT",
-      url: `${calls.rootUrl}/v2/gn/pix/${encodeURIComponent(payoutId)}`,
+      url: `${calls.rootUrl}${sendingPaths[calls.form]}/${encodeURIComponent(payoutId)}`,
       body: {
         valor: decimalOf(amount),
         pagador: {

@@ -20,7 +20,7 @@ export interface RefundCalls {
 }
 
 /** Status codes that may refuse a refund; the body must say why. */
-const refusals: ReadonlySet<number> = new Set([400, 403, 404, 422])
+const refusals: ReadonlySet<number> = new Set([400, 403, 404, 410, 422])
 
 const readRefund = readBody(WireRefund)
 

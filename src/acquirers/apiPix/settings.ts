@@ -3,13 +3,15 @@ import { readPemPath } from "../../env/pemFile.ts"
 import * as kind from "../../env/settingKinds.ts"
 import type { SettingReader } from "../../env/settingReader.ts"
 import type { ReadAcquirerSettings } from "../acquirerModule.ts"
+import { type BankSettings, readBankSettings } from "./bankSettings.ts"
 
 /** Settings of the API Pix acquirer (docs/partner.md#settings-of-api-pix). */
-export interface ApiPixSettings {
+export interface ApiPixSettings extends BankSettings {
   readonly baseUrl: string
   readonly tokenUrl: string
   readonly clientId: string
-  readonly clientSecret: Redacted.Redacted<string>
+  /** Undefined where the bank has none: the certificate is the credential. */
+  readonly clientSecret: Redacted.Redacted<string> | undefined
   /** Absolute paths of PEM files that were readable at the start. */
   readonly certFile: string
   readonly keyFile: string
@@ -57,7 +59,14 @@ export const readApiPixSettings: ReadAcquirerSettings<ApiPixSettings | undefined
   }
   const text = (name: string, setting: kind.SettingKind<string>, fix: string): string =>
     required(name, reader.optional(name, setting, fix), "")
+  const bankSettings = readBankSettings(reader)
+  const secretOf = (isRequired: boolean) => {
+    const name = "API_PIX_CLIENT_SECRET"
+    const secret = reader.secret(name, kind.plainText(512), "The acquirer issued it to you.")
+    return isRequired ? required(name, secret, Redacted.make("")) : secret
+  }
   return {
+    ...bankSettings,
     baseUrl: text("API_PIX_BASE_URL", kind.httpsUrl, "Set it to the acquirer's API, like https://host/v2."),
     tokenUrl: text(
       "API_PIX_TOKEN_URL",
@@ -65,11 +74,7 @@ export const readApiPixSettings: ReadAcquirerSettings<ApiPixSettings | undefined
       "Set it to the acquirer's token endpoint, like https://host/oauth/token.",
     ),
     clientId: text("API_PIX_CLIENT_ID", kind.plainText(512), "The acquirer issued it to you."),
-    clientSecret: required(
-      "API_PIX_CLIENT_SECRET",
-      reader.secret("API_PIX_CLIENT_SECRET", kind.plainText(512), "The acquirer issued it to you."),
-      Redacted.make(""),
-    ),
+    clientSecret: secretOf(bankSettings.bank.hasClientSecret),
     certFile: required("API_PIX_CERT_FILE", readPemPath(reader, "API_PIX_CERT_FILE", "CERTIFICATE"), ""),
     keyFile: required("API_PIX_KEY_FILE", readPemPath(reader, "API_PIX_KEY_FILE", "PRIVATE KEY"), ""),
     caFile: readPemPath(reader, "API_PIX_CA_FILE", "CERTIFICATE"),

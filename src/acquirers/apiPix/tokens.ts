@@ -1,6 +1,7 @@
-import { Clock, Deferred, Effect, Redacted, Schema, type Scope } from "effect"
+import { Clock, Deferred, Effect, Redacted, Schema, SchemaGetter, type Scope } from "effect"
 import type { Agent } from "undici"
-import { ExchangeFailed, exchange, type Incoming } from "./mtlsExchange.ts"
+import type { BankProfile } from "./bankProfiles.ts"
+import { ExchangeFailed, exchange, type Incoming, type Outgoing } from "./mtlsExchange.ts"
 import { repeating, within } from "./repeating.ts"
 
 /** As long as a call may take; callers that wait for a token have their own deadlines. */
@@ -14,7 +15,9 @@ const defaultLifeSeconds = 60
 export interface TokenOptions {
   readonly tokenUrl: string
   readonly clientId: string
-  readonly clientSecret: Redacted.Redacted
+  /** Undefined where the certificate is the only credential. */
+  readonly clientSecret: Redacted.Redacted | undefined
+  readonly bank: Pick<BankProfile, "tokenForm" | "scope">
 }
 
 /** A bearer token. */
@@ -31,11 +34,24 @@ export interface Tokens {
   readonly forget: (token: Token) => void
 }
 
+const isPositive = Schema.isGreaterThan(0)
+
+/** Seconds as RFC 6749 writes them, or as text, which API gateways make of them. */
+const Seconds = Schema.Union([
+  Schema.Finite.check(isPositive),
+  Schema.String.check(Schema.isPattern(/^\d{1,9}$/)).pipe(
+    Schema.decodeTo(Schema.Finite.check(isPositive), {
+      decode: SchemaGetter.Number(),
+      encode: SchemaGetter.String(),
+    }),
+  ),
+])
+
 /** RFC 6749 5.1; the token must fit a header. */
 const TokenAnswer = Schema.fromJsonString(
   Schema.Struct({
     access_token: Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,8192}$/)),
-    expires_in: Schema.optional(Schema.NullOr(Schema.Finite.check(Schema.isGreaterThan(0)))),
+    expires_in: Schema.optional(Schema.NullOr(Seconds)),
   }),
 )
 const decodeTokenAnswer = Schema.decodeUnknownEffect(TokenAnswer)
@@ -96,21 +112,34 @@ export const makeTokens = Effect.fnUntraced(function* (
   }
 })
 
-const askForToken = (agent: Agent, options: TokenOptions): Effect.Effect<Incoming, ExchangeFailed> => {
-  const credentials = `${options.clientId}:${Redacted.value(options.clientSecret)}`
-  return exchange(agent, {
+/** A request for a token in the bank's form (RFC 6749 4.4). */
+const tokenRequestOf = ({ tokenUrl, clientId, clientSecret, bank }: TokenOptions): Outgoing => {
+  const { tokenForm, scope } = bank
+  const secret = clientSecret === undefined ? undefined : Redacted.value(clientSecret)
+  const grant = { grant_type: "client_credentials", ...(scope === undefined ? {} : { scope }) }
+  const credentials = { client_id: clientId, ...(secret === undefined ? {} : { client_secret: secret }) }
+  const form = {
+    ...(tokenForm === "query" ? {} : grant),
+    ...(tokenForm === "basic" ? {} : credentials),
+  }
+  const basic = Buffer.from(`${clientId}:${secret ?? ""}`).toString("base64")
+  return {
     method: "POST",
-    url: options.tokenUrl,
+    url: tokenForm === "query" ? `${tokenUrl}?${new URLSearchParams(grant)}` : tokenUrl,
     headers: {
-      authorization: `Basic ${Buffer.from(credentials).toString("base64")}`,
+      ...(tokenForm === "basic" ? { authorization: `Basic ${basic}` } : {}),
       "content-type": "application/x-www-form-urlencoded",
       accept: "application/json",
     },
-    body: "grant_type=client_credentials",
-  }).pipe(
+    body: new URLSearchParams(form).toString(),
+  }
+}
+
+const askForToken = (agent: Agent, options: TokenOptions): Effect.Effect<Incoming, ExchangeFailed> =>
+  exchange(agent, tokenRequestOf(options)).pipe(
     Effect.flatMap((incoming) => {
       const { statusCode, retryAfterMillis } = incoming
-      if (statusCode === 200) return Effect.succeed(incoming)
+      if (statusCode === 200 || statusCode === 201) return Effect.succeed(incoming)
       const isTransient = statusCode === 429 || statusCode >= 500
       return Effect.fail(
         new ExchangeFailed({
@@ -122,7 +151,6 @@ const askForToken = (agent: Agent, options: TokenOptions): Effect.Effect<Incomin
     }),
     repeating(tokenTimeoutMillis),
   )
-}
 
 const refused = (reason: string) =>
   new ExchangeFailed({ reason, isTransient: false, retryAfterMillis: undefined })

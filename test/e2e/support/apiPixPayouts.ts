@@ -67,7 +67,7 @@ export const approve = async (stage: ApiPixStage, requested: Requested): Promise
 
 /** The requests that asked the PSP to pay a withdrawal out, oldest first. */
 export const sendingsOf = ({ psp }: ApiPixStage, { payoutId }: Requested): ReadonlyArray<PspRequest> =>
-  psp.requestsOf(`PUT /v2/gn/pix/${payoutId}`)
+  psp.requestsOf(`PUT /v3/gn/pix/${payoutId}`)
 
 /** The beginning of the requests that look a payout up. */
 export const lookUpOf = ({ payoutId }: Requested): string => `GET /v2/gn/pix/enviados/id-envio/${payoutId}`
@@ -83,7 +83,7 @@ export const payoutOf = ({ psp }: ApiPixStage, { payoutId }: Requested): PspPayo
 export const send = async (stage: ApiPixStage, payee?: Payee): Promise<Requested> => {
   const requested = await request(stage, payee)
   await approve(stage, requested)
-  await stage.psp.waitFor(`PUT /v2/gn/pix/${requested.payoutId}`, 1)
+  await stage.psp.waitFor(`PUT /v3/gn/pix/${requested.payoutId}`, 1)
   return requested
 }
 
