@@ -29,6 +29,8 @@ export interface ChargeRequest {
 /** The acquirer's charge. `location`: where the payer's bank finds it (BR Code field 26-25), without scheme. */
 export interface ChargeAccepted {
   readonly location: string
+  /** The acquirer's own BR Code, checked, which is shown as it is; absent where ours is made of the location. */
+  readonly brCode?: string
   /** When to ask the acquirer about the charge, in ms; undefined where it tells by itself. */
   readonly askAfterMillis: number | undefined
 }

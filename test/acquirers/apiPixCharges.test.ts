@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { buildBrCode } from "../../src/pixCode/brCode.ts"
 import type { PspFault } from "../support/psp.ts"
 import { chargeOf, openApiPix, passing, skippingPauses, txid } from "../support/pspClient.ts"
 
@@ -190,6 +191,37 @@ describe("creating a charge", () => {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PUT /cob", { kind: "changed", change: ({ location: _, ...body }) => body })
       expect((yield* acquirer.createCharge(chargeOf())).location).toBe(psp.charge(txid)?.location)
+    }),
+  )
+
+  const withCode = (brCode: string): PspFault => ({
+    kind: "changed",
+    change: ({ location: _, loc: _loc, ...body }) => ({ ...body, pixCopiaECola: brCode }),
+  })
+  const merchant = { merchantName: "Loja", merchantCity: "Recife" }
+  const brCode = buildBrCode({ location: "pix.example/qr/v2/1", ...merchant })
+
+  it.effect("a charge without a location has the bank's own code", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("PUT /cob", withCode(brCode))
+      expect(yield* acquirer.createCharge(chargeOf())).toMatchObject({
+        brCode,
+        location: "pix.example/qr/v2/1",
+      })
+    }),
+  )
+
+  it.effect("a charge whose only code is not right is not made", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      const wrong = `${brCode.slice(0, -4)}0000`
+      psp.fail("PUT /cob", withCode(wrong))
+      psp.fail("GET /cob", withCode(wrong))
+      expect(yield* Effect.flip(acquirer.createCharge(chargeOf()))).toMatchObject({
+        _tag: "AcquirerUnavailable",
+        reason: "answered with a pixCopiaECola that has a wrong CRC",
+      })
     }),
   )
 })

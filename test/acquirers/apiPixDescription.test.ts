@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Acquirer, AcquirerBooks, PaymentReport } from "../../actors/ports/acquirer.ts"
 import { readNotices } from "../../src/acquirers/apiPix/notices.ts"
+import { buildBrCode } from "../../src/pixCode/brCode.ts"
 import { chargeOf, queryOf, txid } from "../support/pspClient.ts"
 import { runsOf } from "../support/sizes.ts"
 import { answer, holds } from "./bacen/answering.ts"
@@ -138,15 +139,19 @@ describe("answers as the Central Bank describes them", () => {
       }),
     ))
 
-  it("a charge is made with the location of the answer, wherever it stands", () =>
-    holds(answersOf("CobGerada"), (charge, psp, acquirer) =>
+  it("a charge is made with the location of the answer, wherever it stands, or else with its code", () =>
+    holds(fc.tuple(answersOf("CobGerada"), fc.boolean()), ([charge, hasCode], psp, acquirer) =>
       Effect.gen(function* () {
         const made = { ...charge, txid, status: "ATIVA", valor: { original: "129.90" } }
         const location =
           charge.location ?? (charge.loc as JsonObject | null | undefined)?.location ?? undefined
-        if (location === undefined) return
-        answer(psp, "PUT /cob", 201, made)
-        expect(yield* acquirer.createCharge(chargeOf())).toMatchObject({ location })
+        const where = location ?? "pix.example.com/qr/v2/1"
+        const brCode = buildBrCode({ location: `${where}`, merchantName: "Loja", merchantCity: "Recife" })
+        if (location === undefined && !hasCode) return
+        answer(psp, "PUT /cob", 201, hasCode ? { ...made, pixCopiaECola: brCode } : made)
+        const accepted = yield* acquirer.createCharge(chargeOf())
+        expect(accepted).toMatchObject({ location: where })
+        expect(accepted.brCode).toBe(location === undefined ? brCode : undefined)
       }),
     ))
 

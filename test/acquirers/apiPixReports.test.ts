@@ -76,20 +76,28 @@ describe("querying a charge", () => {
     }),
   )
 
-  it.effect("a charge or a transfer that the PSP says is gone for good is not there, unlike one that a proxy says is", () =>
-    Effect.gen(function* () {
-      const { psp, query } = yield* openCharge
-      const endToEndId = psp.pay(txid)
-      const body = { type: "https://pix.bcb.gov.br/api/v2/error/PermanentementeRemovido", title: "Removido" }
-      const gone = { kind: "answer", status: 410, body } as const
-      psp.fail("GET /cob", gone)
-      expect((yield* query({ noticedEndToEndId: endToEndId })).payments).toMatchObject([{ endToEndId }])
-      psp.fail("GET /cob", gone)
-      psp.fail("GET /pix", gone)
-      expect(yield* query({ noticedEndToEndId: endToEndId })).toMatchObject({ payments: [], failure: undefined })
-      psp.fail("GET /cob", { ...gone, body: {} })
-      expect(yield* Effect.flip(query())).toMatchObject({ reason: "answered 410 to a lookup" })
-    }),
+  it.effect(
+    "a charge or a transfer that the PSP says is gone for good is not there, unlike one that a proxy says is",
+    () =>
+      Effect.gen(function* () {
+        const { psp, query } = yield* openCharge
+        const endToEndId = psp.pay(txid)
+        const body = {
+          type: "https://pix.bcb.gov.br/api/v2/error/PermanentementeRemovido",
+          title: "Removido",
+        }
+        const gone = { kind: "answer", status: 410, body } as const
+        psp.fail("GET /cob", gone)
+        expect((yield* query({ noticedEndToEndId: endToEndId })).payments).toMatchObject([{ endToEndId }])
+        psp.fail("GET /cob", gone)
+        psp.fail("GET /pix", gone)
+        expect(yield* query({ noticedEndToEndId: endToEndId })).toMatchObject({
+          payments: [],
+          failure: undefined,
+        })
+        psp.fail("GET /cob", { ...gone, body: {} })
+        expect(yield* Effect.flip(query())).toMatchObject({ reason: "answered 410 to a lookup" })
+      }),
   )
 
   it.effect("a charge paid by several transfers or another amount is reported with each as it is", () =>

@@ -75,7 +75,7 @@ const makeCreate = Effect.gen(function* () {
       id,
       mode: principal.mode,
       txid: txidOf(id),
-      payload: pixCode.encode(accepted.location),
+      payload: accepted.brCode ?? pixCode.encode(accepted.location),
       settings,
       traceId,
       nowMillis: time.nowMillis,

@@ -7,6 +7,7 @@ import {
   type ChargeQuery,
   type ChargeRequest,
 } from "../../../actors/ports/acquirer.ts"
+import { readBankCode } from "../../pixCode/bankCode.ts"
 import { decimalOf } from "./amounts.ts"
 import { readReceived } from "./books.ts"
 import { chargeReport, contradictionOf, firstAskMillis, listedTransfers } from "./chargeReport.ts"
@@ -90,11 +91,17 @@ const isTheSame = (request: ChargeRequest, charge: WireCharge): boolean =>
   charge.valor.original === request.amount &&
   (charge.status === "ATIVA" || charge.status === "CONCLUIDA")
 
+/** A charge by its location or, where it has none that fits, by the bank's own BR Code. */
 const accepted = (charge: WireCharge): Effect.Effect<ChargeAccepted, AcquirerUnavailable> => {
   const location = (charge.location ?? charge.loc?.location ?? "").replace(/^https?:\/\//i, "")
-  return locationPattern.test(location)
-    ? Effect.succeed({ location, askAfterMillis: firstAskMillis })
-    : Effect.fail(unavailable("createCharge", "answered without a location that fits a BR Code"))
+  if (locationPattern.test(location)) return Effect.succeed({ location, askAfterMillis: firstAskMillis })
+  const brCode = charge.pixCopiaECola ?? ""
+  if (brCode === "")
+    return Effect.fail(unavailable("createCharge", "answered without a location that fits a BR Code"))
+  const reading = readBankCode(brCode, charge.valor.original)
+  return Result.isSuccess(reading)
+    ? Effect.succeed({ location: reading.success, brCode, askAfterMillis: firstAskMillis })
+    : Effect.fail(unavailable("createCharge", `answered with a pixCopiaECola that ${reading.failure}`))
 }
 
 /** PUT /cob/{txid}; asks by GET if the answer leaves the outcome open (docs/architecture.md#rule-7). */

@@ -51,6 +51,8 @@ export const WireCharge = Schema.Struct({
   valor: Schema.Struct({ original: WireAmount }),
   location: maybe(Schema.String),
   loc: maybe(Schema.Struct({ location: maybe(Schema.String) })),
+  /** Its BR Code; the location is optional where this is there. */
+  pixCopiaECola: maybe(Schema.String),
   pix: maybe(Schema.Array(WirePix)),
 })
 export type WireCharge = typeof WireCharge.Type

@@ -75,6 +75,22 @@ describe("a charge while the acquirer is asked", () => {
     ),
   )
 
+  it.effect("a charge shows the acquirer's own code as it is", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const brCode = "a bank's code"
+        const acquirer: Acquirer = {
+          ...silentAcquirer,
+          createCharge: () =>
+            Effect.succeed({ location: "pix.example/1", brCode, askAfterMillis: undefined }),
+        }
+        const process = yield* startProcess({ acquirer })
+        assert.strictEqual(chargeOf(yield* requestCharge(process, shop.test)).pix.payload, brCode)
+      }),
+    ),
+  )
+
   it.effect("the acquirer is asked for a charge under the txid that belongs to its id", () =>
     onStore(
       Effect.gen(function* () {
