@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type ApiPixStage, apiPixSettings, openApiPixStage } from "../e2e/support/apiPix.ts"
 import { untilFrozenBy } from "../e2e/support/sweeps.ts"
+import { webhookSecret } from "../support/pspSettings.ts"
 import { blocksOf, runBlocks, type ShellRun } from "./section.ts"
 
 let stage: ApiPixStage
@@ -11,7 +12,7 @@ beforeAll(async () => {
   run = await runBlocks(blocksOf("docs/partner.md", "trying-a-banks-sandbox"), {
     ...apiPixSettings(stage.psp),
     ...{ CORRENTE: stage.service.url, DATA_DIR: stage.service.dataDir, PAYEE_KEY: "ana@example.com" },
-    E2E: stage.psp.receive({ amount: 100 }),
+    ...{ E2E: stage.psp.receive({ amount: 100 }), PUBLIC_URL: "https://corrente.example" },
   })
 })
 afterAll(() => stage?.close())
@@ -27,7 +28,7 @@ const answers = (step: number): ReadonlyArray<{ readonly status: string; readonl
 describe("the checklist for a bank's sandbox", () => {
   it("every command of the checklist runs to its end", () => {
     expect({ exitCode: run.exitCode, stderr: run.stderr }).toEqual({ exitCode: 0, stderr: "" })
-    expect(run.printed).toHaveLength(9)
+    expect(run.printed).toHaveLength(10)
     expect(run.printed[0]).toBe("token")
   })
 
@@ -64,15 +65,21 @@ describe("the checklist for a bank's sandbox", () => {
     }
   })
 
+  it("the webhook is registered with its secret, and shown", () => {
+    const secret = encodeURIComponent(webhookSecret)
+    const webhookUrl = `https://corrente.example/v1/webhooks/api-pix?hmac=${secret}`
+    expect(answers(8)).toMatchObject([{ status: "200" }, { status: "200", body: { webhookUrl } }])
+  })
+
   it("a webhook with the right signature is received, and one with another is not", () => {
-    expect(answers(8)).toMatchObject([
+    expect(answers(9)).toMatchObject([
       { status: "200", body: { received: true } },
       { status: "401", body: { error: { code: "invalid_signature" } } },
     ])
   })
 
   it("the service has compared the books and could read every item", () => {
-    const [frozen, shown = ""] = (run.printed[8] ?? "").split("\n")
+    const [frozen, shown = ""] = (run.printed[9] ?? "").split("\n")
     expect(frozen).toBe("corrente_payouts_frozen 0")
     expect(JSON.parse(shown)).toMatchObject({ accounts: [{ unreadable_count: 0 }] })
   })

@@ -62,6 +62,8 @@ export interface PspBooks {
   readonly payouts: Map<string, PspPayout>
   /** How the lists show the books. */
   readonly lists: PspLists
+  /** What was registered for each PIX key (BCB `PUT /webhook/{chave}`). */
+  readonly webhooks: Map<string, Readonly<Record<string, unknown>>>
   /** How often each payout was executed, by idEnvio. */
   readonly executions: Map<string, number>
 }
@@ -95,6 +97,7 @@ export const emptyBooks = (): PspBooks => ({
     hasWholeSeconds: false,
     lagging: new Set(),
   },
+  webhooks: new Map(),
   executions: new Map(),
 })
 

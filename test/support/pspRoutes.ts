@@ -205,6 +205,11 @@ export const route = (books: PspBooks, request: ApiRequest, host: string): PspAn
       ? problem(404, "CobNaoEncontrado", "Cobrança não encontrada.")
       : { status: 200, body: shownCharge(charge) }
   }
+  if (first === "webhook" && method === "PUT") {
+    books.webhooks.set(id, body)
+    return { status: 200, body: {} }
+  }
+  if (first === "webhook" && books.webhooks.has(id)) return { status: 200, body: books.webhooks.get(id) }
   if (first === "pix") return transferRoutes(books, request, rest)
   if (path.startsWith("/v2/gn/pix/enviados/id-envio/")) return askPayout(books, parts.at(-1) ?? "")
   if (/^\/v[23]\/gn\/pix\//.test(path) && method === "PUT") return putPayout(books, parts.at(-1) ?? "", body)
