@@ -120,3 +120,34 @@ describe("a window longer than a bank lists", () => {
       }),
   )
 })
+
+describe("the list of Pix of which something went back", () => {
+  const window = { fromMillis: end - dayMillis, toMillis: end }
+  const at = new Date(end - 1_000).toISOString()
+
+  it.effect.each([
+    { name: "refuses its filter", fault: { kind: "answer", status: 400 } },
+    { name: "passes over its filter", fault: undefined },
+  ] as const)("a bank that $name is read without it", ({ fault }) =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      const back = psp.receive({ amount: 100, at })
+      psp.refundOf(back)
+      psp.receive({ amount: 200, at })
+      if (fault === undefined) psp.lists.hasReturnFilter = false
+      else psp.fail(/devolucaoPresente/, fault)
+      const page = yield* acquirer.books?.listReturned?.(window, undefined) ?? Effect.die("no list")
+      expect(page.items.map(({ endToEndId }) => endToEndId)).toEqual([back])
+    }),
+  )
+
+  it.effect("a bank that refuses the list with and without its filter is unavailable", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("GET /pix?", { kind: "answer", status: 400 }, 2)
+      const list = acquirer.books?.listReturned?.(window, undefined) ?? Effect.die("no list")
+      expect(yield* Effect.flip(list)).toMatchObject({ reason: "answered 400" })
+      expect(psp.requestsOf("GET /pix?")).toHaveLength(2)
+    }),
+  )
+})

@@ -58,6 +58,8 @@ export interface Psp {
   readonly clientSecret: string
   /** The key of our application there, for a bank that wants one. */
   readonly appKey: string
+  /** Whose forms it demands. */
+  readonly bank: PspBankName
   /** Our PIX key at the PSP. */
   readonly pixKey: string
   /** PEM files: our certificate and its key, and the authority of the PSP's certificate. */
@@ -253,6 +255,7 @@ export const startPsp = async (options: PspOptions = {}): Promise<Psp> => {
     baseUrl: `https://localhost:${port}${basePath}`,
     tokenUrl: `https://localhost:${port}/oauth/token`,
     ...credentials,
+    bank: options.bank ?? "efi",
     pixKey: "7f3b0a52-6b1e-4c57-9f0a-2d8a3e1c5b40",
     ...pems.files,
     pem,

@@ -80,6 +80,8 @@ export interface PspLists {
   windowDaysMax: number | undefined
   /** Whether times with a fraction of a second are refused. */
   hasWholeSeconds: boolean
+  /** Whether it knows `devolucaoPresente`; otherwise it lists all. */
+  hasReturnFilter: boolean
   /** Transfers and payouts that lists do not show yet, by endToEndId. */
   readonly lagging: Set<string>
 }
@@ -95,6 +97,7 @@ export const emptyBooks = (): PspBooks => ({
     isEmpty: false,
     windowDaysMax: undefined,
     hasWholeSeconds: false,
+    hasReturnFilter: true,
     lagging: new Set(),
   },
   webhooks: new Map(),

@@ -148,7 +148,7 @@ const askPayout = (books: PspBooks, idEnvio: string): PspAnswer => {
 
 /** The transfers or the payouts of a time, a page of them; 400 without a time. */
 const listBooks = (books: PspBooks, kind: "received" | "sent", query: URLSearchParams): PspAnswer => {
-  const filter = query.get("devolucaoPresente")
+  const filter = books.lists.hasReturnFilter ? query.get("devolucaoPresente") : null
   const isAskedFor = ({ devolucoes }: PspTransfer) =>
     filter === null || filter === String(devolucoes.length > 0)
   const entries =

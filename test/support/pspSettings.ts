@@ -15,4 +15,6 @@ export const apiPixSettings = (psp: Psp): Readonly<Record<string, string>> => ({
   API_PIX_CA_FILE: psp.caFile,
   API_PIX_KEY: psp.pixKey,
   API_PIX_WEBHOOK_SECRET: webhookSecret,
+  ...(psp.bank === "efi" ? {} : { API_PIX_BANK: psp.bank }),
+  ...(psp.bank === "bb" ? { API_PIX_APP_KEY: psp.appKey } : {}),
 })

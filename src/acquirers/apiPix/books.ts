@@ -171,6 +171,18 @@ const sentAt: List<SentPayout>["momentOf"] = ({ endToEndId, payoutId, sentMillis
   return id === undefined || sentMillis === undefined ? undefined : { id, millis: sentMillis }
 }
 
+/** What of a list is wanted: as the bank is asked for it, and as an item shows it. */
+interface Filter<A> {
+  readonly query: string
+  readonly holds: (item: A) => boolean
+}
+
+const noFilter: Filter<unknown> = { query: "", holds: () => true }
+const returnedOnly: Filter<ReceivedPix> = {
+  query: "&devolucaoPresente=true",
+  holds: ({ refunds }) => refunds.length > 0,
+}
+
 /** The list of a bank that has none of its payouts. */
 const nothingListed = Effect.succeed<BooksPage<never>>({ items: [], next: undefined })
 
@@ -182,30 +194,30 @@ export const makeBooks = ({ client, baseUrl, rootUrl, bank }: BooksCalls): Acqui
     url: string,
     read: (item: unknown) => Reading<A>,
     momentOf: List<A>["momentOf"],
-    filter = "",
+    filter: Filter<A> = noFilter,
   ) => {
-    const readPageOf = Effect.fnUntraced(function* (window: BooksWindow, page: number) {
-      const answer = yield* client.call({
+    const ask = (window: BooksWindow, page: number, filterQuery: string) =>
+      client.call({
         operation,
         method: "GET",
-        url: `${url}?${queryOf(window, page)}${filter}`,
+        url: `${url}?${queryOf(window, page)}${filterQuery}`,
         isRepeatable: true,
         answerBytesMax: limits.acquirerBooksPageBytesMax,
       })
+    const readPageOf = Effect.fnUntraced(function* (window: BooksWindow, page: number) {
+      const filtered = yield* ask(window, page, filter.query)
+      // A bank that does not have the filter refuses the question, or answers it as if it had none.
+      const isUnfiltered = filtered.statusCode === 400 && filter.query !== ""
+      const answer = isUnfiltered ? yield* ask(window, page, "") : filtered
       if (!isOk(answer)) return yield* unavailable(operation, `answered ${answer.statusCode}`)
-      return yield* pageOf(operation, page, yield* readPage(operation, answer), read)
+      const found = yield* pageOf(operation, page, yield* readPage(operation, answer), read)
+      return { ...found, items: found.items.filter(filter.holds) }
     })
     return readSteadily({ readPage: readPageOf, windowMillisMax, momentOf })
   }
   return {
     listReceived: lister("listReceived", `${baseUrl}/pix`, readReceived, receivedAt),
-    listReturned: lister(
-      "listReturned",
-      `${baseUrl}/pix`,
-      readReceived,
-      receivedAt,
-      "&devolucaoPresente=true",
-    ),
+    listReturned: lister("listReturned", `${baseUrl}/pix`, readReceived, receivedAt, returnedOnly),
     listSent: bank.hasSentList
       ? lister("listSent", `${rootUrl}/v2/gn/pix/enviados`, readSent, sentAt)
       : () => nothingListed,

@@ -4,7 +4,7 @@ import type { InboxRecord, InboxRecordDetail } from "../../../schema/resources/i
 import type { Transaction } from "../../../schema/resources/transaction.ts"
 import { runOps } from "../../ops/cli.ts"
 import { signInAsOperator } from "../../support/dashboard.ts"
-import { type Psp, startPsp } from "../../support/psp.ts"
+import { type Psp, type PspOptions, startPsp } from "../../support/psp.ts"
 import { newEndToEndId } from "../../support/pspBooks.ts"
 import { apiPixSettings, webhookSecret } from "../../support/pspSettings.ts"
 import type { ServiceOptions } from "../../support/service.ts"
@@ -36,11 +36,12 @@ export interface ApiPixStage extends Stage {
 export const openApiPixStage = async (
   settings: Readonly<Record<string, string>> = {},
   options: ServiceOptions = {},
+  pspOptions: PspOptions = {},
 ): Promise<ApiPixStage> => {
-  const psp = await startPsp()
+  const psp = await startPsp(pspOptions)
   const stage = await openStage({ ...apiPixSettings(psp), ...settings }, options)
   // The sweep of the start is over before a test has the PSP fail; the next comes minutes later.
-  await psp.waitFor("GET /v2/gn/pix/enviados?", 1)
+  await psp.waitFor((pspOptions.bank ?? "efi") === "efi" ? "GET /v2/gn/pix/enviados?" : "GET /pix?", 1)
   const operator = dashboardClient(stage.service.url, await signInAsOperator(stage.service))
   const post: ApiPixStage["post"] = async (body, secret) => {
     const answer = await psp.notify(`${stage.service.url}/v1/webhooks/api-pix/pix`, body, secret)
