@@ -190,26 +190,21 @@ export interface SentPayout {
   readonly sentMillis: number | undefined
 }
 
+/** Lists what the books have of a window, page by page. */
+type ListBooks<A> = (
+  window: BooksWindow,
+  page: string | undefined,
+) => Effect.Effect<BooksPage<A>, AcquirerUnavailable>
+
 /** The acquirer's books, page by page. */
 export interface AcquirerBooks {
-  readonly listReceived: (
-    window: BooksWindow,
-    page: string | undefined,
-  ) => Effect.Effect<BooksPage<ReceivedPix>, AcquirerUnavailable>
+  readonly listReceived: ListBooks<ReceivedPix>
   /**
    * Lists the Pix that came in within the window and of which something went back since, whenever that was. Absent where an acquirer
    * has no such list.
    */
-  readonly listReturned?:
-    | ((
-        window: BooksWindow,
-        page: string | undefined,
-      ) => Effect.Effect<BooksPage<ReceivedPix>, AcquirerUnavailable>)
-    | undefined
-  readonly listSent: (
-    window: BooksWindow,
-    page: string | undefined,
-  ) => Effect.Effect<BooksPage<SentPayout>, AcquirerUnavailable>
+  readonly listReturned?: ListBooks<ReceivedPix> | undefined
+  readonly listSent: ListBooks<SentPayout>
 }
 
 /** An acquirer: it collects PIX charges and pays withdrawals. Every call has a deadline of its own. */
