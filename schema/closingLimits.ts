@@ -12,6 +12,6 @@ export const closingLimits = {
   lookMillisMax: 10 * 60 * 1000,
   /** After a closing that failed, because Redis or the acquirer was away. */
   retryMillis: 60_000,
-  /** Charges of the acquirer's Pix that are read at once. */
-  chargesAtOnce: 32,
+  /** Open exceptions per read. */
+  exceptionsPerPage: 500,
 } as const

@@ -24,6 +24,10 @@ export interface PartnerDay {
   readonly sent: number
   readonly returned: number
   readonly difference: number
+  /** The acquirer's balance when the day was closed; null where it tells none, or the day was closed late. */
+  readonly balance: number | null
+  /** The balance less what our ledgers and open exceptions said was there. */
+  readonly balanceDifference: number | null
 }
 
 /** The closing of a day and mode, over all sellers. */

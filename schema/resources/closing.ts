@@ -67,9 +67,20 @@ export type Closing = typeof Closing.Type
 export const PartnerBooks = Schema.Struct({
   received: Schema.Int.annotateKey({ description: "Centavos that the acquirer received." }),
   sent: Schema.Int.annotateKey({ description: "Centavos that it paid out." }),
-  returned: Schema.Int.annotateKey({ description: "Centavos that went back to payers." }),
+  returned: Schema.Int.annotateKey({
+    description: "Centavos that went back to payers that day, whenever they had come in.",
+  }),
   difference: Schema.Int.annotateKey({ description: "Centavos by which its books differ from ours." }),
+  balance: Schema.NullOr(Schema.Int).annotateKey({
+    description:
+      "Centavos in the account when the day was closed; null where the acquirer does not tell, or the day was closed late.",
+  }),
+  balance_difference: Schema.NullOr(Schema.Int).annotateKey({
+    description:
+      "Centavos by which the balance exceeds what ledgers and open exceptions say is there; null without one.",
+  }),
 }).annotate({ identifier: "PartnerBooks" })
+export type PartnerBooks = typeof PartnerBooks.Type
 
 /** A closing with its books (`docs/contract/closings.md#one-day`). */
 export const ClosingDetail = Schema.Struct({
@@ -88,7 +99,14 @@ export const ClosingDetail = Schema.Struct({
     {
       ...exampleClosing,
       platform: exampleDay,
-      partner: { received: 12990, sent: 0, returned: 0, difference: 0 },
+      partner: {
+        received: 12990,
+        sent: 0,
+        returned: 0,
+        difference: 0,
+        balance: 512990,
+        balance_difference: 500000,
+      },
       sellers: [{ seller_id: "sel_01KA0000000700000000000000", ...exampleDay }],
       next_cursor: null,
     },

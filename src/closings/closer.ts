@@ -1,8 +1,12 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { type AcquirerBooks, Acquirers, type AcquirerUnavailable } from "../../actors/ports/acquirer.ts"
-import { type ClosingLease, ClosingStore, type ClosingWrite } from "../../actors/ports/closingStore.ts"
+import {
+  type ClosingLease,
+  ClosingStore,
+  type ClosingWrite,
+  type DayMovements,
+} from "../../actors/ports/closingStore.ts"
 import type { StoredLedgerEntry } from "../../actors/ports/ledger.ts"
-import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import {
   isQuiet,
   type Movements,
@@ -17,6 +21,7 @@ import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { closingLimits } from "../../schema/closingLimits.ts"
 import { type Feed, type Mode, modes } from "../../schema/ids.ts"
 import { makeLedgers, type Stretch } from "./ledgers.ts"
+import { makeComparePartnerBalance } from "./partnerBalance.ts"
 import { comparePartner } from "./partnerBooks.ts"
 
 /** Another process closes days now: what remains is its work. */
@@ -37,7 +42,7 @@ const orLost = <E>(write: Effect.Effect<ClosingWrite, E>): Effect.Effect<void, E
 const makeCloser = Effect.gen(function* () {
   const store = yield* ClosingStore
   const ledgers = yield* makeLedgers
-  const charges = yield* TransactionStore
+  const compareBalance = yield* makeComparePartnerBalance
   const acquirers = yield* Acquirers
 
   const claim = (holder: string): Effect.Effect<ClosingLease, StoreUnavailable | LeaseLost> =>
@@ -112,24 +117,35 @@ const makeCloser = Effect.gen(function* () {
     holder: string,
     mode: Mode,
     day: string,
-    movements: Movements,
+    { movements, closing }: Pick<DayMovements, "movements" | "closing">,
   ) {
     const { books } = acquirers[mode]
     if (mode !== "live" || books === undefined) return undefined
     const renew = Effect.asVoid(claim(holder))
+    const { listReceived, listReturned, listSent } = books
     const yielding: AcquirerBooks = {
-      listReceived: (window, page) => Effect.andThen(ledgers.turn, books.listReceived(window, page)),
-      listSent: (window, page) => Effect.andThen(ledgers.turn, books.listSent(window, page)),
+      listReceived: (window, page) => Effect.andThen(ledgers.turn, listReceived(window, page)),
+      listReturned:
+        listReturned && ((window, page) => Effect.andThen(ledgers.turn, listReturned(window, page))),
+      listSent: (window, page) => Effect.andThen(ledgers.turn, listSent(window, page)),
     }
-    return yield* comparePartner(yielding, stretchOf(day), {
-      movements,
-      charge: charges.load,
-      eachEntry: (stretch, visit) =>
-        ledgers.everySeller<StoreUnavailable | LeaseLost>(
-          (sellerId) => ledgers.eachEntry({ sellerId, mode }, stretch, visit, renew),
-          renew,
-        ),
+    const eachEntry = (stretch: Stretch, visit: (entry: StoredLedgerEntry) => void) =>
+      ledgers.everySeller<StoreUnavailable | LeaseLost>(
+        (sellerId) => ledgers.eachEntry({ sellerId, mode }, stretch, visit, renew),
+        renew,
+      )
+    const partner = yield* comparePartner(yielding, stretchOf(day), { movements, eachEntry })
+    const isLate = (yield* claim(holder)).nowMillis >= closingDueMillis(dayAfter(day))
+    if (isLate) return { ...partner, balance: null, balanceDifference: null }
+    const ledgerThere = Effect.gen(function* () {
+      let outside = closing.external
+      const sinceClosed = { fromMillis: dayEndMillis(day) + 1, toMillis: (yield* claim(holder)).nowMillis }
+      yield* eachEntry(sinceClosed, ({ postings }) => {
+        for (const { bucket, amount } of postings) if (bucket === "external") outside += amount
+      })
+      return -outside
     })
+    return { ...partner, ...(yield* compareBalance(acquirers.live, ledgerThere)) }
   })
 
   const closeDay = Effect.fnUntraced(function* (holder: string, mode: Mode, day: string) {
@@ -137,7 +153,7 @@ const makeCloser = Effect.gen(function* () {
       yield* closePart(holder, partition, mode, day)
     }
     const sums = yield* sumOfParts(mode, day)
-    const partner = yield* compare(holder, mode, day, sums.movements)
+    const partner = yield* compare(holder, mode, day, sums)
     const lease = yield* claim(holder)
     yield* orLost(store.closeWhole(lease, mode, { day, ...sums, partner }))
     if (partner !== undefined && partner.difference !== 0) {

@@ -1,10 +1,21 @@
 import { Effect } from "effect"
-import { ClosingStore, type DayMovements, type StoredClosing } from "../../actors/ports/closingStore.ts"
+import {
+  ClosingStore,
+  type DayMovements,
+  type PartnerDay,
+  type StoredClosing,
+} from "../../actors/ports/closingStore.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { minusAmounts, totalOf } from "../../actors/values/closing.ts"
 import { dayEndMillis } from "../../actors/values/saoPauloDays.ts"
 import { type Mode, makeId } from "../../schema/ids.ts"
-import type { Closing, ClosingDetail, DayBooks, SellerDayBooks } from "../../schema/resources/closing.ts"
+import type {
+  Closing,
+  ClosingDetail,
+  DayBooks,
+  PartnerBooks,
+  SellerDayBooks,
+} from "../../schema/resources/closing.ts"
 
 /** A closing as a list shows it. */
 export const closingResource = (mode: Mode, { day, partner, createdAtMillis }: StoredClosing): Closing => ({
@@ -13,6 +24,11 @@ export const closingResource = (mode: Mode, { day, partner, createdAtMillis }: S
   mode,
   difference: partner?.difference ?? 0,
   created_at: new Date(createdAtMillis).toISOString(),
+})
+
+const shownPartner = ({ balanceDifference, ...partner }: PartnerDay): PartnerBooks => ({
+  ...partner,
+  balance_difference: balanceDifference,
 })
 
 /** The books of a day from the newest closing up to it: where that is of an earlier day, nothing moved since. */
@@ -56,7 +72,7 @@ export const makeClosingView = Effect.gen(function* () {
       closing: {
         ...closingResource(mode, found),
         platform: booksOf(day, found),
-        partner: found.partner ?? null,
+        partner: found.partner === undefined ? null : shownPartner(found.partner),
         sellers: books,
       },
       nextBeforeId,

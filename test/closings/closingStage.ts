@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { type AcquirerBooks, Acquirers } from "../../actors/ports/acquirer.ts"
+import { type Acquirer, type AcquirerBooks, Acquirers } from "../../actors/ports/acquirer.ts"
 import type { LedgerMovement } from "../../actors/ports/ledger.ts"
 import { PartitionCount } from "../../actors/ports/partitionCount.ts"
 import { RequestDelay } from "../../actors/ports/requestDelay.ts"
@@ -78,23 +78,27 @@ export const written = Effect.map(MemoryStore, ({ closings }) => ({
 export const goTo = (millis: number) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => TestClock.adjust(millis - now))
 
-const acquirersWith = (books: AcquirerBooks | undefined) =>
-  Layer.succeed(Acquirers, { live: { books } as never, test: {} as never })
+/** The account of the stage's acquirer. */
+export const account = "acquirer:1"
+
+const acquirersWith = (books: AcquirerBooks | undefined, queryBalance?: Acquirer["queryBalance"]) =>
+  Layer.succeed(Acquirers, { live: { account, books, queryBalance } as never, test: {} as never })
 
 /** No request waits. */
 const idle: RequestDelay["Service"] = { currentMillis: () => 0, inTheMaking: () => 0, begun: () => 0 }
 
 /** The stores in memory, under the closer. */
-export const StageLive = (books?: AcquirerBooks, requests = idle) =>
+export const StageLive = (books?: AcquirerBooks, requests = idle, queryBalance?: Acquirer["queryBalance"]) =>
   Layer.mergeAll(
     Layer.succeed(RequestDelay, requests),
     MemoryStoreLive({ partitions }),
     Layer.succeed(PartitionCount, { partitions }),
-    acquirersWith(books),
+    acquirersWith(books, queryBalance),
   )
 
 /** The stores in memory with a closer. */
-export const ClosingsLive = (books?: AcquirerBooks) => CloserLive.pipe(Layer.provideMerge(StageLive(books)))
+export const ClosingsLive = (books?: AcquirerBooks, queryBalance?: Acquirer["queryBalance"]) =>
+  CloserLive.pipe(Layer.provideMerge(StageLive(books, idle, queryBalance)))
 
 /** A seller's feed. */
 export const feedOf = (seller: number, mode: Mode): Feed => ({ sellerId: sellerAt(seller), mode })

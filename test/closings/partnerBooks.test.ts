@@ -4,15 +4,16 @@ import {
   type AcquirerBooks,
   AcquirerUnavailable,
   type BooksPage,
+  type BooksWindow,
   type ReceivedPix,
   type SentPayout,
 } from "../../actors/ports/acquirer.ts"
 import type { LedgerMovement, StoredLedgerEntry } from "../../actors/ports/ledger.ts"
-import type { StoredTransaction } from "../../actors/ports/transactionStore.ts"
 import { type Movements, plusEntry } from "../../actors/values/closing.ts"
 import { dayEndMillis, dayStartMillis } from "../../actors/values/saoPauloDays.ts"
 import { closingLimits } from "../../schema/closingLimits.ts"
-import { makeId, payoutIdOf, txidOf } from "../../schema/ids.ts"
+import { acquirerRefundIdOf, makeId, payoutIdOf, txidOf } from "../../schema/ids.ts"
+import type { LedgerKind } from "../../schema/resources/ledger.ts"
 import { millisOf } from "../../src/closings/ledgers.ts"
 import { comparePartner } from "../../src/closings/partnerBooks.ts"
 import { held, paid } from "./closingStage.ts"
@@ -31,8 +32,12 @@ const pix = (
   ...{ endToEndId: `E${index}`, amount, refunds: [], txid: txidOf(charge(index)), receivedMillis },
   ...more,
 })
-const returned = (amount: number, status: "done" | "processing" | "failed" = "done") => ({
-  ...{ id: `D${amount}`, amount, kind: "refund" as const, status },
+const returned = (
+  amount: number,
+  status: "done" | "processing" | "failed" = "done",
+  settledMillis: number | undefined = noon,
+) => ({
+  ...{ id: `D${amount}`, amount, kind: "refund" as const, status, settledMillis },
 })
 const payout = (index: number, amount: number, sentMillis: number, more: Partial<SentPayout> = {}) => ({
   ...{ payoutId: payoutIdOf(withdrawal(index)), endToEndId: `S${index}`, amount, status: "paid" as const },
@@ -53,6 +58,18 @@ const entry = (movement: LedgerMovement, atMillis: number): StoredLedgerEntry =>
   ...{ entryId: `${atMillis}-0`, seq: 1, eventEntryId: undefined },
   balance: { available: 0, reserve: 0, pendingWithdraw: 0, pendingRefund: 0 },
 })
+const refund = makeId("rfd_", 1_700_000_000_000, 0, new Uint8Array(14))
+const back = (kind: LedgerKind, resourceId: string, amount: number, atMillis: number) =>
+  entry(
+    {
+      ...{ kind, resourceType: kind === "refund_settled" ? "refund" : "transaction", resourceId },
+      postings: [
+        { bucket: "available", amount: -amount },
+        { bucket: "external", amount },
+      ],
+    },
+    atMillis,
+  )
 const payment = (index: number, amount: number, atMillis: number) =>
   entry(paid(amount, 9, charge(index)), atMillis)
 
@@ -60,12 +77,14 @@ interface Books {
   readonly received?: ReadonlyArray<ReceivedPix>
   readonly sent?: ReadonlyArray<SentPayout>
   readonly entries?: ReadonlyArray<StoredLedgerEntry>
-  /** What our charges say went back, by the index of the charge. */
-  readonly refunded?: Readonly<Record<number, number>>
+  /** Pix that came in before the day and its edges. */
+  readonly older?: ReadonlyArray<ReceivedPix>
+  /** Whether the acquirer lists what went back by itself. */
+  readonly listsReturned?: boolean
 }
 
 /** Compares books, with lists in pages of two. */
-const compare = ({ received = [], sent = [], entries = [], refunded = {} }: Books) => {
+const compare = ({ received = [], sent = [], entries = [], older = [], listsReturned = true }: Books) => {
   const pages =
     <A>(items: ReadonlyArray<A>) =>
     (_: unknown, page: string | undefined): Effect.Effect<BooksPage<A>> => {
@@ -73,19 +92,18 @@ const compare = ({ received = [], sent = [], entries = [], refunded = {} }: Book
       const next = from + 2 < items.length ? String(from + 2) : undefined
       return Effect.succeed({ items: items.slice(from, from + 2), next })
     }
-  const books: AcquirerBooks = { listReceived: pages(received), listSent: pages(sent) }
+  const windowed = (window: BooksWindow, page: string | undefined) =>
+    pages(window.toMillis > day.fromMillis ? received : older)(window, page)
+  const books: AcquirerBooks = {
+    listReceived: windowed,
+    listReturned: listsReturned ? pages(older) : undefined,
+    listSent: pages(sent),
+  }
   const movements = entries
     .filter((one) => millisOf(one) >= day.fromMillis && millisOf(one) <= day.toMillis)
     .reduce<Movements>(plusEntry, {})
-  const charges = new Map(
-    Object.entries(refunded).map(([index, refunded_amount]) => {
-      const document = JSON.stringify({ end_to_end_id: `E${index}`, refunded_amount })
-      return [charge(Number(index)), { document } as StoredTransaction] as const
-    }),
-  )
   return comparePartner(books, day, {
     movements,
-    charge: (id) => Effect.succeed(charges.get(id)),
     eachEntry: ({ fromMillis, toMillis }, visit) =>
       Effect.sync(() => {
         for (const one of entries) if (millisOf(one) >= fromMillis && millisOf(one) <= toMillis) visit(one)
@@ -96,12 +114,13 @@ const compare = ({ received = [], sent = [], entries = [], refunded = {} }: Book
 describe("the acquirer's day against ours", () => {
   it.effect("what lists repeat on later pages counts once", () =>
     Effect.gen(function* () {
-      const back = pix(2, 500, noon, { refunds: [returned(200)] })
-      const received = [pix(1, 1_000, noon), back, back, pix(1, 1_000, noon)]
+      const second = pix(2, 500, noon, { refunds: [returned(200)] })
+      const received = [pix(1, 1_000, noon), second, second, pix(1, 1_000, noon)]
       const nameless = payout(2, 40, noon, { payoutId: undefined })
       const unsent = payout(3, 5, noon, { endToEndId: undefined })
       const sent = [payout(1, 300, noon), nameless, unsent, payout(1, 300, noon), nameless, unsent]
-      expect(yield* compare({ received, sent })).toMatchObject({ received: 1_500, sent: 345, returned: 200 })
+      const found = yield* compare({ received, sent, older: [second] })
+      expect(found).toMatchObject({ received: 1_500, sent: 345, returned: 200 })
     }),
   )
 
@@ -120,8 +139,8 @@ describe("the acquirer's day against ours", () => {
           payment(3, 70, day.toMillis),
           entry(held(350), noon),
           entry(settled(1, 300, 50), noon + 9),
+          back("charge_partially_refunded", charge(2), 200, noon + 9),
         ],
-        refunded: { 1: 0, 2: 200, 3: 0 },
       })
       expect(found).toEqual({ received: 1_570, sent: 300, returned: 200, difference: 0 })
     }),
@@ -137,7 +156,6 @@ describe("the acquirer's day against ours", () => {
       {
         received: [pix(1, 40, noon, { refunds: [returned(15)] })],
         entries: [payment(1, 40, noon)],
-        refunded: { 1: 0 },
       },
       -15,
     ],
@@ -145,8 +163,7 @@ describe("the acquirer's day against ours", () => {
       "a second Pix of a charge, with a return of the first",
       {
         received: [pix(1, 40, noon, { refunds: [returned(40)] }), pix(1, 40, noon, { endToEndId: "E9" })],
-        entries: [payment(1, 40, noon)],
-        refunded: { 1: 40 },
+        entries: [payment(1, 40, noon), back("charge_refunded", charge(1), 40, noon)],
       },
       40,
     ],
@@ -171,7 +188,6 @@ describe("the acquirer's day against ours", () => {
           received: [pix(1, 40, theirs), pix(2, 7, noon)],
           sent: [payout(1, 30, theirs)],
           entries: [payment(1, 40, ours), payment(2, 7, noon), entry(settled(1, 30, 5), ours)],
-          refunded: { 1: 0, 2: 0 },
         })
         expect(found).toEqual({
           ...{ received: isTheirs ? 47 : 7, sent: isTheirs ? 30 : 0, returned: 0, difference: 0 },
@@ -179,6 +195,52 @@ describe("the acquirer's day against ours", () => {
       }),
     )
   }
+
+  for (const kind of ["charge_refunded", "charge_chargeback", "refund_settled"] as const) {
+    for (const [what, theirs, ours] of [
+      ["settled before midnight and booked after it", day.toMillis, day.toMillis + margin],
+      ["that their clock dates after midnight, and ours before it", day.toMillis + 9, day.toMillis - 9],
+      ["of the evening before, and booked on the day", day.fromMillis - margin, day.fromMillis + 5],
+    ] as const) {
+      it.effect(`a return (${kind}) ${what} counts in the acquirer's day, and is in no difference`, () =>
+        Effect.gen(function* () {
+          const isTheirs = theirs >= day.fromMillis && theirs <= day.toMillis
+          const isOwn = kind === "refund_settled"
+          const id = isOwn ? acquirerRefundIdOf(refund) : "D-of-the-bank"
+          const found = yield* compare({
+            older: [pix(1, 40, noon - 86_400_000, { refunds: [{ ...returned(40, "done", theirs), id }] })],
+            entries: [back(kind, isOwn ? refund : charge(1), 40, ours)],
+          })
+          expect(found).toEqual({ received: 0, sent: 0, returned: isTheirs ? 40 : 0, difference: 0 })
+        }),
+      )
+    }
+  }
+
+  for (const listsReturned of [true, false]) {
+    const how = listsReturned ? "lists what went back" : "only lists all that came in"
+    it.effect(`returns settled on the day of a Pix of weeks before count, where the acquirer ${how}`, () =>
+      Effect.gen(function* () {
+        const weeksAgo = noon - 60 * 86_400_000
+        const refunds = [returned(15), returned(25, "done", noon - 86_400_000)]
+        const untold = { ...returned(9), id: "D-untold", settledMillis: undefined }
+        const older = [pix(1, 40, weeksAgo, { refunds: [...refunds, untold] })]
+        const entries = [back("charge_partially_refunded", charge(1), 15, noon)]
+        const agreed = yield* compare({ older, entries, listsReturned })
+        expect(agreed).toEqual({ received: 0, sent: 0, returned: 15, difference: 0 })
+        const unbooked = yield* compare({ older, listsReturned })
+        expect(unbooked).toMatchObject({ returned: 15, difference: -15 })
+      }),
+    )
+  }
+
+  it.effect("a debit of what the bank took back of a credited Pix makes up for it", () =>
+    Effect.gen(function* () {
+      const older = [pix(1, 40, noon - 86_400_000, { txid: undefined, refunds: [returned(40)] })]
+      const debited = { ...back("payment_debited", "exc_x", 40, noon), resourceType: "exception" as const }
+      expect(yield* compare({ older, entries: [debited] })).toMatchObject({ returned: 40, difference: 0 })
+    }),
+  )
 
   it.effect("what was booked over half an hour late is a difference of both days", () =>
     Effect.gen(function* () {

@@ -95,8 +95,12 @@ const wholes: StoreCase = storeCase(
   Effect.gen(function* () {
     const store = yield* ClosingStore
     const held = yield* claimed
-    const partner = { received: 109, sent: 40, returned: 0, difference: -3 }
-    yield* store.closeWhole(held, "live", { ...first, partner: undefined })
+    const partner = {
+      ...{ received: 109, sent: 40, returned: 0, difference: -3 },
+      ...{ balance: 0, balanceDifference: -7 },
+    }
+    const untold = { ...partner, balance: null, balanceDifference: null }
+    yield* store.closeWhole(held, "live", { ...first, partner: untold })
     yield* store.closeWhole(held, "live", { ...last, partner })
     yield* store.closeWhole(held, "live", { ...last, partner: undefined })
     yield* store.closeWhole(held, "test", { ...first, partner: undefined })
@@ -105,7 +109,7 @@ const wholes: StoreCase = storeCase(
       listed.map(({ createdAtMillis: _, ...closing }) => closing as Omit<StoredClosing, "createdAtMillis">),
       [
         { ...last, partner },
-        { ...first, partner: undefined },
+        { ...first, partner: untold },
       ],
     )
     for (const { createdAtMillis } of listed) assert.isAtLeast(createdAtMillis, held.nowMillis)

@@ -7,7 +7,7 @@ import { sizes } from "../support/sizes.ts"
 const calls = [
   ...["ledger.readSpan", "closings.ofSeller", "closings.closeSeller", "ledger.readSpan", "closings.claim"],
   ...["closings.ofPart", "closings.closePart", "closings.ofPart"],
-  ...["acquirer.listReceived", "transactions.load", "acquirer.listSent", "closings.claim"],
+  ...["acquirer.listReceived", "acquirer.listSent", "closings.claim"],
   ...["closings.closeWhole", "closings.claim", "closings.claim", "closings.lastOfPart", "closings.sellers"],
 ] as const
 

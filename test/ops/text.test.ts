@@ -94,7 +94,14 @@ describe("what ops shows of failures and closings", () => {
       ...({ object: "closing", day: "2026-11-21", mode: "live", difference: 0 } as const),
       created_at: "2026-11-22T03:30:00.000Z",
       platform: books,
-      partner: { received: 12_990, sent: 0, returned: 0, difference: 0 },
+      partner: {
+        received: 12_990,
+        sent: 0,
+        returned: 0,
+        difference: 0,
+        balance: 12_990,
+        balance_difference: null,
+      },
       sellers: [{ seller_id: "sel_1", ...books }],
       more_sellers: true,
     } as const

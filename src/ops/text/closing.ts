@@ -27,6 +27,11 @@ const partnerOf = (partner: ClosingDetail["partner"]): Block =>
         ["Sent", money(partner.sent)],
         ["Returned", money(partner.returned)],
         ["Difference", money(partner.difference)],
+        ["Balance", partner.balance === null ? "unknown" : money(partner.balance)],
+        [
+          "Balance beyond ours",
+          partner.balance_difference === null ? "unknown" : money(partner.balance_difference),
+        ],
       )
 
 /** The closing of a day, as people read it. */

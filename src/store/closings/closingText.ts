@@ -60,12 +60,17 @@ export const readClosings = (reply: Reply | undefined): ReadonlyArray<ClosingEnt
     }
   })
 
-/** The partner's figures in order: received, sent, returned, difference; empty for none. */
-export const partnerText = (partner: PartnerDay | undefined): string =>
-  partner === undefined ? "" : `${partner.received} ${partner.sent} ${partner.returned} ${partner.difference}`
+/** The partner's figures in order: received, sent, returned, difference, then both of the balance if there are; empty for none. */
+export const partnerText = (partner: PartnerDay | undefined): string => {
+  if (partner === undefined) return ""
+  const { received, sent, returned, difference, balance, balanceDifference } = partner
+  const ofBalance = balance === null || balanceDifference === null ? [] : [balance, balanceDifference]
+  return [received, sent, returned, difference, ...ofBalance].join(" ")
+}
 
 export const readPartner = (text: string | undefined): PartnerDay | undefined => {
   if (!text) return undefined
-  const [received = 0, sent = 0, returned = 0, difference = 0] = text.split(" ").map(Number)
-  return { received, sent, returned, difference }
+  const [received = 0, sent = 0, returned = 0, difference = 0, balance = null, balanceDifference = null] =
+    text.split(" ").map(Number)
+  return { received, sent, returned, difference, balance, balanceDifference }
 }

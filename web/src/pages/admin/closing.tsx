@@ -25,6 +25,9 @@ const texts = textsOf({
     sent: "Enviado",
     returned: "Devolvido",
     difference: "Diferença",
+    balance: "Saldo na conta",
+    balanceDifference: "Saldo além dos nossos livros",
+    unknown: "O parceiro não informa",
     noDifference: "Os livros do parceiro e os nossos batem.",
     explain: "Cada centavo de diferença é uma exceção, ou um movimento perto da meia-noite.",
     exceptions: "Ver exceções",
@@ -47,6 +50,9 @@ const texts = textsOf({
     sent: "Sent",
     returned: "Returned",
     difference: "Difference",
+    balance: "Balance in the account",
+    balanceDifference: "Balance beyond our books",
+    unknown: "The acquirer does not tell",
     noDifference: "The acquirer's books and ours agree.",
     explain: "Each centavo of difference is an exception, or a movement around midnight.",
     exceptions: "See exceptions",
@@ -105,6 +111,10 @@ const Books = ({ of: books, label }: { readonly of: DayBooks; readonly label: st
   </>
 )
 
+/** An amount that the acquirer may not tell. */
+const Told = ({ amount }: { readonly amount: number | null }) =>
+  amount === null ? <span class="muted">{texts.value.unknown}</span> : <Money amount={amount} />
+
 const Partner = ({ of: { partner } }: { readonly of: ClosingDetail }) => {
   const { value } = texts
   if (partner === null) return <p class="muted">{value.noPartner}</p>
@@ -116,6 +126,8 @@ const Partner = ({ of: { partner } }: { readonly of: ClosingDetail }) => {
           [value.sent, <Money key="sent" amount={partner.sent} />],
           [value.returned, <Money key="returned" amount={partner.returned} />],
           [value.difference, <Money key="difference" amount={partner.difference} testId="difference" />],
+          [value.balance, <Told key="balance" amount={partner.balance} />],
+          [value.balanceDifference, <Told key="balanceDifference" amount={partner.balance_difference} />],
         ]}
       />
       {partner.difference === 0 ? (
