@@ -55,6 +55,16 @@ describe("the profile of a bank", () => {
     }),
   )
 
+  it.effect.each(["efi", "bb", "generic"] as const)(
+    "%s gives no token where the grant is written otherwise",
+    (bank) =>
+      Effect.gen(function* () {
+        const basicGrant = bankProfiles[bank].basicGrant === "json" ? "form" : "json"
+        const { acquirer } = yield* openApiPix({ bank: { ...bankProfiles[bank], basicGrant } }, { bank })
+        expect(yield* Effect.flip(acquirer.queryCharge(queryOf()))).toMatchObject(refusedToken)
+      }),
+  )
+
   it.effect("a client secret that a bank has none of is not sent", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix({}, { bank: "sicoob" })

@@ -76,6 +76,12 @@ describe("creating a charge", () => {
     },
     { name: "its title", body: { title: "Operação inválida", detail: null }, reason: "Operação inválida" },
     { name: "its own error form", body: { nome: "valor_invalido", mensagem: "Valor" }, reason: "Valor" },
+    {
+      name: "the first of its errors",
+      body: { erros: [{ codigo: "4769515", mensagem: "Sem informações" }, { mensagem: "outro" }] },
+      reason: "Sem informações",
+    },
+    { name: "nothing among its errors", body: { erros: [] }, reason: "the acquirer answered 422" },
     { name: "the first 200 characters", body: { detail: "💸".repeat(300) }, reason: "💸".repeat(200) },
     { name: "nothing, so the status", body: [], reason: "the acquirer answered 422" },
   ])("a refused charge's reason is what the PSP gives: $name", ({ body, reason }) =>

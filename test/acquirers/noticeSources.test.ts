@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { NoticeSources } from "../../actors/ports/acquirer.ts"
 import type { AcquirersSettings } from "../../src/acquirers/acquirerSettings.ts"
-import { NoticeSourcesLive } from "../../src/acquirers/acquirersLive.ts"
+import { acquirerWarnings, NoticeSourcesLive } from "../../src/acquirers/acquirersLive.ts"
 import { bankProfiles } from "../../src/acquirers/apiPix/bankProfiles.ts"
 import { readNotices } from "../../src/acquirers/apiPix/notices.ts"
 import type { ApiPixSettings } from "../../src/acquirers/apiPix/settings.ts"
@@ -54,4 +54,20 @@ describe("the acquirers whose webhooks are accepted", () => {
       }
     }),
   )
+})
+
+describe("warnings about the settings of api-pix", () => {
+  const warningsOf = (settings: ApiPixSettings) =>
+    acquirerWarnings("api-pix", { simulator: simulator(undefined), "api-pix": settings }, true)
+
+  it("an address that does not end as the bank's does is told, and so is a missing secret", () => {
+    const settings = apiPix("of the acquirer")
+    expect(warningsOf(settings)).toEqual([])
+    const inter = { ...settings, bank: bankProfiles.inter }
+    expect(warningsOf(inter)).toEqual([
+      "API_PIX_BASE_URL does not end in /pix/v2, as the bank of API_PIX_BANK has it: its other APIs may not be found.",
+    ])
+    expect(warningsOf({ ...inter, baseUrl: "https://pix.example.com/pix/v2" })).toEqual([])
+    expect(warningsOf({ ...settings, webhookSecret: undefined })).toHaveLength(1)
+  })
 })

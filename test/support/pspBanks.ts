@@ -23,7 +23,8 @@ interface Bank {
   /** What a request for a token has in its query, its form and its `Authorization`, nothing less and nothing more. */
   readonly token: (client: PspClient) => {
     readonly query?: Readonly<Record<string, string>>
-    readonly form: Readonly<Record<string, string>>
+    readonly form?: Readonly<Record<string, string>>
+    readonly json?: Readonly<Record<string, string>>
     readonly authorization?: string
   }
   /** Whether a call has what it must have besides the token. */
@@ -51,7 +52,7 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const pspBanks = {
   efi: {
     basePath: "/v2",
-    token: (client) => ({ form: grant, authorization: basicOf(client) }),
+    token: (client) => ({ json: grant, authorization: basicOf(client) }),
   },
   inter: {
     basePath: "/pix/v2",
@@ -101,12 +102,15 @@ const isTheSame = (given: URLSearchParams, wanted: Readonly<Record<string, strin
 
 /** Whether a request for a token has the bank's form. */
 export const asksAsTheBankWants = (bank: Bank, asked: Asked, client: PspClient): boolean => {
-  const { query = {}, form, authorization } = bank.token(client)
+  const { query = {}, form = {}, json, authorization } = bank.token(client)
+  const type = json === undefined ? "application/x-www-form-urlencoded" : "application/json"
   return (
     asked.method === "POST" &&
-    asked.headers["content-type"] === "application/x-www-form-urlencoded" &&
+    asked.headers["content-type"] === type &&
     asked.headers.authorization === authorization &&
     isTheSame(queryOf(asked.path), query) &&
-    isTheSame(new URLSearchParams(asked.body), form)
+    (json === undefined
+      ? isTheSame(new URLSearchParams(asked.body), form)
+      : asked.body === JSON.stringify(json))
   )
 }

@@ -1,6 +1,6 @@
 /**
  * Where a token request has the client's credentials and the grant (RFC 6749):
- * - `basic`: credentials in `Authorization: Basic`, grant and scope in the form
+ * - `basic`: credentials in `Authorization: Basic`, grant and scope in the body
  * - `form`: all of it in the form
  * - `query`: grant and scope in the query, credentials in the form
  */
@@ -24,6 +24,8 @@ export interface BalanceForm {
 /** What a bank does in its own way where the Central Bank's API Pix leaves it open (docs/partner.md#banks). */
 export interface BankProfile {
   readonly tokenForm: TokenForm
+  /** How the grant beside Basic credentials is written: as RFC 6749 has it, or in JSON. */
+  readonly basicGrant: "form" | "json"
   /** The scopes that the adapter's calls need, separated by spaces; undefined where none are asked for. */
   readonly scope: string | undefined
   /** False where the certificate is the only credential. */
@@ -49,6 +51,7 @@ const pixScopes = "cob.read cob.write pix.read pix.write"
 /** As the Central Bank describes it, without anything of its own. */
 const generic: BankProfile = {
   tokenForm: "basic",
+  basicGrant: "form",
   scope: undefined,
   hasClientSecret: true,
   hasAppKey: false,
@@ -66,6 +69,7 @@ export const bankProfiles = {
   /** docs/partner.md#efi */
   efi: {
     ...generic,
+    basicGrant: "json",
     listWindowDays: 365,
     payouts: "efi-v3",
     hasSentList: true,

@@ -27,10 +27,16 @@ export const apiPix: AcquirerModule<ApiPixSettings, InvalidApiPixCertificate> = 
     Effect.flatMap(readPemFiles(settings), (pemTexts) => makeApiPix({ ...settings, ...pemTexts })),
   noticeSource: ({ webhookSecret }) =>
     apiPixNotices(webhookSecret === undefined ? undefined : Redacted.value(webhookSecret)),
-  warnings: ({ webhookSecret }) =>
-    webhookSecret === undefined
+  warnings: ({ webhookSecret, baseUrl, bank }) => [
+    ...(webhookSecret === undefined
       ? [
           "API_PIX_WEBHOOK_SECRET is not set: whoever reaches POST /v1/webhooks/api-pix is taken for the acquirer. The proxy in front must demand the acquirer's client certificate there.",
         ]
-      : [],
+      : []),
+    ...(baseUrl.endsWith(bank.apiPath)
+      ? []
+      : [
+          `API_PIX_BASE_URL does not end in ${bank.apiPath}, as the bank of API_PIX_BANK has it: its other APIs may not be found.`,
+        ]),
+  ],
 }

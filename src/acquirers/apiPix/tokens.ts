@@ -17,7 +17,7 @@ export interface TokenOptions {
   readonly clientId: string
   /** Undefined where the certificate is the only credential. */
   readonly clientSecret: Redacted.Redacted | undefined
-  readonly bank: Pick<BankProfile, "tokenForm" | "scope">
+  readonly bank: Pick<BankProfile, "tokenForm" | "basicGrant" | "scope">
 }
 
 /** A bearer token. */
@@ -115,6 +115,7 @@ export const makeTokens = Effect.fnUntraced(function* (
 /** A request for a token in the bank's form (RFC 6749 4.4). */
 const tokenRequestOf = ({ tokenUrl, clientId, clientSecret, bank }: TokenOptions): Outgoing => {
   const { tokenForm, scope } = bank
+  const isJson = tokenForm === "basic" && bank.basicGrant === "json"
   const secret = clientSecret === undefined ? undefined : Redacted.value(clientSecret)
   const grant = { grant_type: "client_credentials", ...(scope === undefined ? {} : { scope }) }
   const credentials = { client_id: clientId, ...(secret === undefined ? {} : { client_secret: secret }) }
@@ -128,10 +129,10 @@ const tokenRequestOf = ({ tokenUrl, clientId, clientSecret, bank }: TokenOptions
     url: tokenForm === "query" ? `${tokenUrl}?${new URLSearchParams(grant)}` : tokenUrl,
     headers: {
       ...(tokenForm === "basic" ? { authorization: `Basic ${basic}` } : {}),
-      "content-type": "application/x-www-form-urlencoded",
+      "content-type": isJson ? "application/json" : "application/x-www-form-urlencoded",
       accept: "application/json",
     },
-    body: new URLSearchParams(form).toString(),
+    body: isJson ? JSON.stringify(grant) : new URLSearchParams(form).toString(),
   }
 }
 

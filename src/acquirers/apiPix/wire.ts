@@ -96,10 +96,14 @@ export const readBody = <S extends Schema.ConstraintDecoder<unknown>>(schema: S)
 /** The members of RFC 7807, as BCB uses it, and of Efí's own form. */
 const problemNames = ["type", "detail", "title", "mensagem", "nome", "codigo"] as const
 
-/** A problem's texts; a member of another type is as if it were not there. */
+/** The members of an object; none for anything else. */
+const membersOf = (json: unknown): Readonly<Record<string, unknown>> =>
+  typeof json === "object" && json !== null ? (json as Readonly<Record<string, unknown>>) : {}
+
+/** A problem's texts; a member of another type is as if it were not there. Banco do Brasil has a list, `erros`. */
 const problemTexts = (body: unknown): Partial<Record<(typeof problemNames)[number], string>> => {
-  if (typeof body !== "object" || body === null) return {}
-  const members = body as Readonly<Record<string, unknown>>
+  const { erros, ...own } = membersOf(body)
+  const members = Array.isArray(erros) ? membersOf(erros[0]) : own
   return Object.fromEntries(
     problemNames.flatMap((name) => (typeof members[name] === "string" ? [[name, members[name]]] : [])),
   )
