@@ -204,7 +204,8 @@ export interface AcquirerBooks {
    * has no such list.
    */
   readonly listReturned?: ListBooks<ReceivedPix> | undefined
-  readonly listSent: ListBooks<SentPayout>
+  /** Absent where an acquirer lists no payouts: nothing of them is compared then. */
+  readonly listSent?: ListBooks<SentPayout> | undefined
 }
 
 /** An acquirer: it collects PIX charges and pays withdrawals. Every call has a deadline of its own. */

@@ -66,6 +66,16 @@ const readingsOfReceived = (
   return [all, { ...all, operation: "list returned Pix", list: listReturned, window: older }]
 }
 
+/** What a sweep reads of sent payouts: nothing where the acquirer lists none. */
+const readingsOfSent = (
+  { listSent }: AcquirerBooks,
+  compare: Compare<SentPayout>,
+  { window }: SweptStretch,
+): ReadonlyArray<Reading<SentPayout>> => {
+  if (listSent === undefined) return []
+  return [{ operation: "list sent payouts", list: listSent, window, compare, unreadIn: "sent" }]
+}
+
 /**
  * Makes the program that reads a window of the acquirer's books, compares every item with ours, and puts right what differs: the
  * charge or payout is asked about and what the acquirer confirms is applied, as after a notice; what is none of ours, or does not fit,
@@ -115,19 +125,12 @@ export const makeSweep = Effect.fnUntraced(function* (acquirer: Acquirer, books:
         readingsOfReceived(books, comparisons.received, stretch),
         (reading) => read(reading, met),
       )
-      const sent = yield* read<SentPayout>(
-        {
-          operation: "list sent payouts",
-          list: books.listSent,
-          window: stretch.window,
-          compare: comparisons.sent,
-          unreadIn: "sent",
-        },
-        met,
+      const sent = yield* Effect.forEach(readingsOfSent(books, comparisons.sent, stretch), (reading) =>
+        read(reading, met),
       )
       const waiting = yield* followUnconfirmed(before, met, yield* Clock.currentTimeMillis)
       const failed = met.outcomes.filter(({ kind }) => kind === "failed").length
-      const reports = [...received, sent]
+      const reports = [...received, ...sent]
       return {
         items: reports.reduce((sum, { items }) => sum + items, 0),
         differences: reports.reduce((sum, { differences }) => sum + differences, 0),

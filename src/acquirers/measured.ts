@@ -74,7 +74,7 @@ export const measured = (acquirer: Acquirer): Effect.Effect<Acquirer, never, Sco
       books: books && {
         listReceived: listed("list_received", books.listReceived),
         listReturned: books.listReturned && listed("list_returned", books.listReturned),
-        listSent: listed("list_sent", books.listSent),
+        listSent: books.listSent && listed("list_sent", books.listSent),
       },
     }
   })

@@ -127,7 +127,7 @@ const makeCloser = Effect.gen(function* () {
       listReceived: (window, page) => Effect.andThen(ledgers.turn, listReceived(window, page)),
       listReturned:
         listReturned && ((window, page) => Effect.andThen(ledgers.turn, listReturned(window, page))),
-      listSent: (window, page) => Effect.andThen(ledgers.turn, listSent(window, page)),
+      listSent: listSent && ((window, page) => Effect.andThen(ledgers.turn, listSent(window, page))),
     }
     const eachEntry = (stretch: Stretch, visit: (entry: StoredLedgerEntry) => void) =>
       ledgers.everySeller<StoreUnavailable | LeaseLost>(

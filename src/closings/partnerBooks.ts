@@ -171,11 +171,14 @@ export const comparePartner = Effect.fnUntraced(function* <E>(
     seen,
   )
   yield* eachOlder(books, window.fromMillis, (pix) => sums.addReturns(pix), seen)
-  yield* eachItem(
-    (page) => books.listSent(window, page),
-    ({ payoutId, endToEndId }) => payoutId ?? endToEndId,
-    (payout) => sums.addPayout(payout),
-  )
+  const { listSent } = books
+  if (listSent !== undefined) {
+    yield* eachItem(
+      (page) => listSent(window, page),
+      ({ payoutId, endToEndId }) => payoutId ?? endToEndId,
+      (payout) => sums.addPayout(payout),
+    )
+  }
   let ourReceived = -externalOf(ours.movements, receivedKinds)
   let ourSent = externalOf(ours.movements, sentKinds)
   let ourReturned = externalOf(ours.movements, returnedKinds)
@@ -189,7 +192,8 @@ export const comparePartner = Effect.fnUntraced(function* <E>(
     if (returnedKinds.includes(entry.kind)) ourReturned += moved
   }
   if (sums.hasEdges) for (const edge of edgesOf(day)) yield* ours.eachEntry(edge, move)
-  const { received, sent, returned } = sums
+  const { received, returned } = sums
+  const sent = listSent === undefined ? ourSent : sums.sent
   const difference = received - ourReceived - (sent - ourSent) - (returned - ourReturned)
   return { received, sent, returned, difference } satisfies Omit<PartnerDay, "balance" | "balanceDifference">
 })

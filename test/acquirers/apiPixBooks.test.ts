@@ -40,7 +40,7 @@ const readAll = <A, E>(list: (page: string | undefined) => Effect.Effect<BooksPa
   })
 
 const allReceived = (books: AcquirerBooks) => readAll((page) => books.listReceived(window, page))
-const allSent = (books: AcquirerBooks) => readAll((page) => books.listSent(window, page))
+const allSent = (books: AcquirerBooks) => readAll((page) => must(books.listSent)(window, page))
 
 const must = <A>(found: A | undefined): A => {
   if (found === undefined) throw new Error("it is missing")
@@ -199,7 +199,7 @@ describe.each(lists)("the list of $name", ({ operation, path, letter }) => {
   const list =
     (books: AcquirerBooks) =>
     (page: string | undefined): Effect.Effect<BooksPage<ReceivedPix | SentPayout>, AcquirerUnavailable> =>
-      books[operation](window, page)
+      must(books[operation])(window, page)
   const all = (books: AcquirerBooks) => readAll(list(books))
   const first = (books: AcquirerBooks) =>
     Effect.map(list(books)(undefined), (page) => ({ ...page, items: page.items.length }))

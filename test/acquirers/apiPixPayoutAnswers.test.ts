@@ -68,8 +68,9 @@ describe("answers about payouts", () => {
         }
         const page = { parametros: { paginacao }, ...(sent.length === 0 ? {} : { pix: sent }) }
         answer(psp, /^GET .*gn\/pix\/enviados\?/, 200, page)
-        const { listSent } = acquirer.books as AcquirerBooks
-        const { items, unreadableCount } = yield* listSent({ fromMillis: 0, toMillis: 1 }, undefined)
+        const { listSent } = acquirer.books as Required<AcquirerBooks>
+        const { items, unreadableCount } = yield* listSent?.({ fromMillis: 0, toMillis: 1 }, undefined) ??
+          Effect.die("no list")
         expect(unreadableCount).toBeUndefined()
         expect(items).toMatchObject(
           sent.map((payout) => {

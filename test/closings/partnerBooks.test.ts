@@ -81,10 +81,12 @@ interface Books {
   readonly older?: ReadonlyArray<ReceivedPix>
   /** Whether the acquirer lists what went back by itself. */
   readonly listsReturned?: boolean
+  readonly listsSent?: boolean
 }
 
 /** Compares books, with lists in pages of two. */
-const compare = ({ received = [], sent = [], entries = [], older = [], listsReturned = true }: Books) => {
+const compare = (told: Books) => {
+  const { received = [], sent = [], entries = [], older = [], listsReturned = true, listsSent = true } = told
   const pages =
     <A>(items: ReadonlyArray<A>) =>
     (_: unknown, page: string | undefined): Effect.Effect<BooksPage<A>> => {
@@ -97,7 +99,7 @@ const compare = ({ received = [], sent = [], entries = [], older = [], listsRetu
   const books: AcquirerBooks = {
     listReceived: windowed,
     listReturned: listsReturned ? pages(older) : undefined,
-    listSent: pages(sent),
+    listSent: listsSent ? pages(sent) : undefined,
   }
   const movements = entries
     .filter((one) => millisOf(one) >= day.fromMillis && millisOf(one) <= day.toMillis)
@@ -239,6 +241,14 @@ describe("the acquirer's day against ours", () => {
       const older = [pix(1, 40, noon - 86_400_000, { txid: undefined, refunds: [returned(40)] })]
       const debited = { ...back("payment_debited", "exc_x", 40, noon), resourceType: "exception" as const }
       expect(yield* compare({ older, entries: [debited] })).toMatchObject({ returned: 40, difference: 0 })
+    }),
+  )
+
+  it.effect("where the acquirer lists no payouts, ours count as sent", () =>
+    Effect.gen(function* () {
+      const entries = [payment(1, 40, noon), entry(settled(1, 30, 5), noon)]
+      const found = yield* compare({ received: [pix(1, 40, noon)], entries, listsSent: false })
+      expect(found).toMatchObject({ sent: 30, difference: 0 })
     }),
   )
 

@@ -14,7 +14,7 @@ export type ListedPayoutAnswer =
   | { readonly kind: "silent"; readonly reason: string }
 
 const find = Effect.fnUntraced(function* (
-  { listSent }: AcquirerBooks,
+  listSent: NonNullable<AcquirerBooks["listSent"]>,
   payoutId: string,
   fromMillis: number,
   toMillis: number,
@@ -31,16 +31,16 @@ const find = Effect.fnUntraced(function* (
 
 /**
  * Makes the program that looks a withdrawal's payout up in its acquirer's list of sent payouts, from when it was handed over. The list
- * may know what the query of a single payout does not (docs/partner.md#unconfirmed-items). Of an acquirer without books it is absent.
+ * may know what the query of a single payout does not (docs/partner.md#unconfirmed-items). Of an acquirer without such a list it is absent.
  */
 export const makeListedPayout = Effect.map(Acquirers, (acquirers) =>
   Effect.fnUntraced(function* (stored: StoredWithdrawal): Effect.fn.Return<ListedPayoutAnswer> {
-    const { books } = acquirers[stored.mode]
+    const listSent = acquirers[stored.mode].books?.listSent
     const { processing_at, updated_at } = readWithdrawal(stored)
-    if (books === undefined) return { kind: "absent" }
+    if (listSent === undefined) return { kind: "absent" }
     const fromMillis = Date.parse(processing_at ?? updated_at) - limits.sweepOverlapMillis
     const toMillis = (yield* Clock.currentTimeMillis) + limits.acquirerClockAheadMillis
-    const call = find(books, payoutIdOf(stored.id), fromMillis, toMillis)
+    const call = find(listSent, payoutIdOf(stored.id), fromMillis, toMillis)
     return yield* boundedCall("list sent payouts", call, traceIdOf(stored.document)).pipe(
       Effect.catch(({ reason }) => Effect.succeed({ kind: "silent", reason } as const)),
     )

@@ -2,7 +2,6 @@ import { Effect, Result, Schema, SchemaParser } from "effect"
 import {
   type AcquirerBooks,
   AcquirerUnavailable,
-  type BooksPage,
   type BooksWindow,
   type ReceivedPix,
   type SentPayout,
@@ -183,9 +182,6 @@ const returnedOnly: Filter<ReceivedPix> = {
   holds: ({ refunds }) => refunds.length > 0,
 }
 
-/** The list of a bank that has none of its payouts. */
-const nothingListed = Effect.succeed<BooksPage<never>>({ items: [], next: undefined })
-
 /** The books of API Pix: GET /pix, and GET /v2/gn/pix/enviados, both by the Central Bank's paging. */
 export const makeBooks = ({ client, baseUrl, rootUrl, bank }: BooksCalls): AcquirerBooks => {
   const windowMillisMax = bank.listWindowDays * 24 * 60 * 60 * 1_000
@@ -220,6 +216,6 @@ export const makeBooks = ({ client, baseUrl, rootUrl, bank }: BooksCalls): Acqui
     listReturned: lister("listReturned", `${baseUrl}/pix`, readReceived, receivedAt, returnedOnly),
     listSent: bank.hasSentList
       ? lister("listSent", `${rootUrl}/v2/gn/pix/enviados`, readSent, sentAt)
-      : () => nothingListed,
+      : undefined,
   }
 }
