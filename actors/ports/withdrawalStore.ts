@@ -139,5 +139,9 @@ export class WithdrawalStore extends Context.Service<
     readonly listForOperator: (
       page: OperatorPage<WithdrawalStatus>,
     ) => Effect.Effect<ReadonlyArray<StoredWithdrawal>, StoreUnavailable>
+    /** The same, oldest first by id: only ids above `afterId`. */
+    readonly listOldestForOperator: (
+      page: Omit<OperatorPage<WithdrawalStatus>, "beforeId"> & { readonly afterId: string | undefined },
+    ) => Effect.Effect<ReadonlyArray<StoredWithdrawal>, StoreUnavailable>
   }
 >()("corrente/actors/WithdrawalStore") {}

@@ -5,6 +5,12 @@ import { sellerStatuses } from "../resources/seller.ts"
 import { exampleWithdrawal, Withdrawal, withdrawalStatuses } from "../resources/withdrawal.ts"
 import { modeFilter, pageOf, pageQuery, sellerFilter, statusFilter } from "./common.ts"
 import {
+  WithdrawalFailure,
+  WithdrawalSettlement,
+  WithdrawalsToPayCsv,
+  WithdrawalToPay,
+} from "./manualPayouts.ts"
+import {
   AwaitingSecondOperator,
   decisionFields,
   operatorDecision,
@@ -51,6 +57,12 @@ const WithdrawalDecision = Schema.Struct({
   examples: [{ reason: "The account's holder is another one" }],
 })
 
+const toPayHeaders = {
+  accept: Schema.optionalKey(Schema.String).annotateKey({
+    description: "`text/csv` asks for CSV; anything else for JSON.",
+  }),
+}
+
 const decision = operatorDecision(WithdrawalDecision, OperatorWithdrawal)
 
 /** Operators approve and reject withdrawals. */
@@ -76,6 +88,21 @@ export const operatorWithdrawalsGroup = HttpApiGroup.make("operatorWithdrawals")
       ...decision,
       summary: "Reject a withdrawal and release its funds",
       body: "optional",
+    }),
+    route.get("listWithdrawalsToPay", "/v1/admin/withdrawals/to-pay", {
+      summary: "Withdrawals for operators to pay in the bank's application, oldest first, as JSON or CSV",
+      query: pageQuery,
+      headers: toPayHeaders,
+      success: [pageOf(WithdrawalToPay), WithdrawalsToPayCsv],
+      errors: ["validation_failed", "invalid_cursor", ...operatorErrors],
+    }),
+    route.post("settleWithdrawal", "/v1/admin/withdrawals/:id/settle", {
+      ...operatorDecision(WithdrawalSettlement, [OperatorWithdrawal, AwaitingSecondOperator]),
+      summary: "Settle a withdrawal that was paid in the bank's application",
+    }),
+    route.post("failWithdrawal", "/v1/admin/withdrawals/:id/fail", {
+      ...operatorDecision(WithdrawalFailure, [OperatorWithdrawal, AwaitingSecondOperator]),
+      summary: "Fail a withdrawal that was not paid, and release its funds",
     }),
   )
   .middleware(OperatorAuth)

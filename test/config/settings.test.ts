@@ -43,7 +43,7 @@ describe("settings", () => {
       assert.deepStrictEqual(simulator, {
         delayMillis: 3_000,
         chargeLatencyMillis: 0,
-        locationHost: "pix.corrente.test",
+        ...{ locationHost: "pix.corrente.test", hasManualPayouts: false },
         webhookSecret: undefined,
       })
       assert.isTrue(Object.values(others).every((settings) => settings === undefined))
@@ -118,7 +118,7 @@ describe("settings", () => {
         PIX_MERCHANT_CITY: "RECIFE",
         LIVE_ACQUIRER: "simulator",
         SIMULATOR_DELAY_MS: "10",
-        SIMULATOR_CHARGE_LATENCY_MS: "20",
+        ...{ SIMULATOR_CHARGE_LATENCY_MS: "20", SIMULATOR_PAYOUTS: "manual" },
         SIMULATOR_WEBHOOK_SECRET: "of tests",
         FAULT_POINT: "before:withdrawals.create",
         ...{ TERMS_VERSION: "2027-02-03", TERMS_URL: "https://example.com/termos?lang=pt#1" },
@@ -135,7 +135,7 @@ describe("settings", () => {
       assert.deepStrictEqual(simulator, {
         delayMillis: 10,
         chargeLatencyMillis: 20,
-        locationHost: "pix.example.com",
+        ...{ locationHost: "pix.example.com", hasManualPayouts: true },
       })
       assert.deepStrictEqual(rest, {
         exceptionRules: { payoutStuckMillis: 90_000, operatorApprovals: 2 },

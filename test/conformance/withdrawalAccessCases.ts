@@ -119,6 +119,21 @@ const operatorList = (mode: Mode, status: WithdrawalStatus, pageSize = 100) =>
     return found
   })
 
+/** The same list from its other end. */
+const operatorListOldest = (mode: Mode, status: WithdrawalStatus, pageSize = 100) =>
+  Effect.gen(function* () {
+    const store = yield* WithdrawalStore
+    const found: Array<StoredWithdrawal> = []
+    let afterId: string | undefined
+    do {
+      const page = yield* store.listOldestForOperator({ mode, status, afterId, limit: pageSize })
+      assert.isAtMost(page.length, pageSize)
+      found.push(...page)
+      afterId = page.length < pageSize ? undefined : page.at(-1)?.id
+    } while (afterId !== undefined)
+    return found
+  })
+
 const byStatus: StoreCase = storeCase(
   "the seller and operators list a withdrawal under its current status only",
   Effect.gen(function* () {
@@ -131,6 +146,8 @@ const byStatus: StoreCase = storeCase(
           assert.deepStrictEqual(yield* listed(live, { status: one }), wanted, `${one} while ${status}`)
           const operators = (yield* operatorList("live", one)).map((found) => found.id)
           assert.deepStrictEqual(operators, wanted, `operators: ${one} while ${status}`)
+          const oldest = (yield* operatorListOldest("live", one)).map((found) => found.id)
+          assert.deepStrictEqual(oldest, wanted, `operators, oldest first: ${one} while ${status}`)
           assert.deepStrictEqual(yield* operatorList("test", one), [])
         }),
       )
@@ -176,6 +193,8 @@ const forOperators: StoreCase = storeCase(
       const wanted = written.flat().filter((one) => one.status === status)
       for (const pageSize of [2, 5, 100]) {
         assert.deepStrictEqual(yield* operatorList("live", status, pageSize), wanted.toSorted(newestFirst))
+        const oldest = yield* operatorListOldest("live", status, pageSize)
+        assert.deepStrictEqual(oldest, wanted.toSorted(newestFirst).reverse())
       }
     }
     assert.deepStrictEqual(yield* operatorList("test", "awaiting"), [inTest])

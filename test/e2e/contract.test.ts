@@ -90,7 +90,6 @@ describe("/ready", () => {
         streams: "ok",
         scheduler: "ok",
         load: "ok",
-        payouts: "skipped",
         audit: "skipped",
       },
     })
@@ -107,7 +106,6 @@ describe("/ready", () => {
       streams: "ok",
       scheduler: "ok",
       load: "ok",
-      payouts: "skipped",
       audit: "skipped",
     })
     await stage.redis("CONFIG", "SET", "appendfsync", "always")

@@ -188,4 +188,13 @@ export const makeWithdrawalStore = (state: MemoryState): WithdrawalStore["Servic
           .sort(newestFirst)
           .slice(0, limit),
       ),
+
+    listOldestForOperator: ({ status, mode, afterId, limit }) =>
+      atomicStep(state, () =>
+        [...state.withdrawals.values()]
+          .filter((found) => found.status === status && found.mode === mode)
+          .filter(({ id }) => afterId === undefined || id > afterId)
+          .sort((left, right) => -newestFirst(left, right))
+          .slice(0, limit),
+      ),
   })

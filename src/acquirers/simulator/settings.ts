@@ -43,6 +43,13 @@ export const readSimulatorSettings: ReadAcquirerSettings<SimulatorSettings> = (r
       "pix.corrente.test",
       "Correct it, or leave it out for the default (pix.corrente.test).",
     ),
+    hasManualPayouts:
+      reader.value(
+        "SIMULATOR_PAYOUTS",
+        kind.oneOf("api", "manual"),
+        "api",
+        "Correct it, or leave it out for the default (api).",
+      ) === "manual",
     webhookSecret: reader.secret(
       "SIMULATOR_WEBHOOK_SECRET",
       kind.plainText(256),

@@ -62,6 +62,8 @@ export interface SimulatorOptions {
   readonly chargeLatencyMillis: number
   /** Host of charge locations, without scheme. */
   readonly locationHost: string
+  /** Whether operators pay live withdrawals by hand, as at a bank without payouts by API. */
+  readonly hasManualPayouts?: boolean
 }
 
 const nothingNew: ChargeReport = { payments: [], failure: undefined, askAfterMillis: undefined }
@@ -142,6 +144,7 @@ export const makeSimulator = (options: SimulatorOptions, identifiers: Identifier
     slug: simulatorSlug,
     account: simulatorSlug,
     isLocal: chargeLatencyMillis === 0,
+    ...(options.hasManualPayouts === true ? { hasManualPayouts: true } : {}),
     createCharge,
     queryCharge: queryCharge(delayMillis),
     cancelCharge: () => Effect.succeed("removed"),

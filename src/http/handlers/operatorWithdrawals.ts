@@ -1,13 +1,10 @@
 import { Clock, Effect } from "effect"
-import { Ledger } from "../../../actors/ports/ledger.ts"
-import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import { type StoredWithdrawal, WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
-import { approvalRefusal, lockedUntil } from "../../../actors/seller/decisions/withdrawalDecisions.ts"
-import { readWithdrawal } from "../../../actors/seller/decisions/withdrawalTransitions.ts"
+import { approvalRefusal } from "../../../actors/seller/decisions/withdrawalDecisions.ts"
 import { decideWithdrawal } from "../../../actors/seller/operations/decideWithdrawal.ts"
 import { SellerActors } from "../../../actors/seller/sellerActor.ts"
 import { sessionPrincipal } from "../../../actors/values/principal.ts"
-import type { OperatorWithdrawal, operatorWithdrawalsGroup } from "../../../schema/api/operatorWithdrawals.ts"
+import type { operatorWithdrawalsGroup } from "../../../schema/api/operatorWithdrawals.ts"
 import { resourceNotFound } from "../../../schema/errors.ts"
 import { isId, type Mode } from "../../../schema/ids.ts"
 import type { WithdrawalStatus } from "../../../schema/resources/withdrawal.ts"
@@ -16,26 +13,9 @@ import { awaitingSecondOperator, makeSecondOperator } from "../../accounts/secon
 import type { Session } from "../../accounts/sessions/session.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
+import { makeManualPayoutHandlers } from "./manualPayouts.ts"
+import { makeShowToOperators, renderForOperator } from "./operatorWithdrawal.ts"
 import { orFail, pageOf, pageSize } from "./page.ts"
-
-/** The seller of a withdrawal, as operators see it there. */
-interface Payee {
-  readonly seller: StoredSeller | undefined
-  /** Centavos, in the withdrawal's mode. */
-  readonly available: number
-}
-
-const render = (stored: StoredWithdrawal, { seller, available }: Payee, nowMillis: number): string => {
-  const untilMillis = seller === undefined ? undefined : lockedUntil(seller, nowMillis)
-  const shown: OperatorWithdrawal = {
-    ...readWithdrawal(stored),
-    seller_id: stored.sellerId,
-    seller_status: seller?.status ?? null,
-    payout_locked_until: untilMillis === undefined ? null : new Date(untilMillis).toISOString(),
-    available,
-  }
-  return JSON.stringify(shown)
-}
 
 interface WantedPage {
   readonly sellerId: string | undefined
@@ -52,18 +32,12 @@ const actions = { approve: "withdrawal.approved", reject: "withdrawal.rejected" 
 /** Routes of withdrawals, for operators. */
 export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
   const store = yield* WithdrawalStore
-  const sellers = yield* SellerStore
-  const ledger = yield* Ledger
   const actors = yield* SellerActors
   const operatorLog = yield* OperatorLog
   const cursors = yield* Cursors
   const isAgreed = yield* makeSecondOperator
-
-  const payeeOf = ({ sellerId, mode }: Pick<StoredWithdrawal, "sellerId" | "mode">) =>
-    Effect.all(
-      { seller: sellers.get(sellerId), available: ledger.available({ sellerId, mode }) },
-      { concurrency: "unbounded" },
-    )
+  const { payeeOf, answer } = yield* makeShowToOperators
+  const ofManualPayouts = yield* makeManualPayoutHandlers
 
   const refusalOf = Effect.fnUntraced(function* (stored: StoredWithdrawal) {
     const { seller, available } = yield* payeeOf(stored)
@@ -99,8 +73,7 @@ export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
       act,
       reason: details.reason,
     })
-    const payee = yield* payeeOf(stored)
-    return { status: 200, body: render(decided, payee, yield* Clock.currentTimeMillis) }
+    return yield* answer(decided)
   })
 
   /** One seller's withdrawals, with or without a status, or those of all sellers with one status. */
@@ -115,6 +88,7 @@ export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
   })
 
   const handlers: GroupHandlers<typeof operatorWithdrawalsGroup> = {
+    ...ofManualPayouts,
     listWithdrawalsAsOperator: Effect.fnUntraced(function* ({ query }) {
       const { mode = "live", seller_id: sellerId } = query
       const { status = sellerId === undefined ? "awaiting" : undefined } = query
@@ -132,7 +106,11 @@ export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
         found,
         size,
         (stored) =>
-          render(stored, bySeller.get(stored.sellerId) ?? { seller: undefined, available: 0 }, nowMillis),
+          renderForOperator(
+            stored,
+            bySeller.get(stored.sellerId) ?? { seller: undefined, available: 0 },
+            nowMillis,
+          ),
         (last) => cursors.encode(scope, last.id),
       )
     }),

@@ -12,7 +12,7 @@ import { apiKeyCheck, isKeyValid } from "../apiKeys/apiKeyCheck.ts"
 import { peekIdempotency } from "../idempotency/peekIdempotency.ts"
 import { idRange } from "../idRange.ts"
 import * as keys from "../keys.ts"
-import { newestOfPartitions } from "../partitions/newestOfPartitions.ts"
+import { newestOfPartitions, oldestOfPartitions } from "../partitions/newestOfPartitions.ts"
 import { readPixKey } from "../pixKeys/pixKeyHash.ts"
 import { isOfStatus, readListed } from "../readListed.ts"
 import { RedisClient, type Reply } from "../redis/redisClient.ts"
@@ -134,6 +134,17 @@ export const WithdrawalStoreLive = Layer.effect(
           options.partitions,
           (tag) => keys.partitionWithdrawalsKey(tag, mode, status),
           beforeId,
+          limit,
+        ).pipe(
+          Effect.flatMap((ids) => readMany(client, ids)),
+          (read) => readListed(isOfStatus(status), read),
+        ),
+      listOldestForOperator: ({ status, mode, afterId, limit }) =>
+        oldestOfPartitions(
+          client,
+          options.partitions,
+          (tag) => keys.partitionWithdrawalsKey(tag, mode, status),
+          afterId,
           limit,
         ).pipe(
           Effect.flatMap((ids) => readMany(client, ids)),

@@ -328,6 +328,13 @@ export const rows: Readonly<Record<string, Row>> = {
   approveWithdrawal: { ...operator, names: withdrawal },
   // It is approved already, and no longer awaiting.
   rejectWithdrawal: { ...operator, names: withdrawal, body: () => ({ reason: "a doubt" }), accepted: 409 },
+  listWithdrawalsToPay: operator,
+  // It is of test mode, which nobody pays by hand.
+  settleWithdrawal: {
+    ...{ ...operator, names: withdrawal, accepted: 409 },
+    body: () => ({ end_to_end_id: "E12345678202611211200abcdefghi01" }),
+  },
+  failWithdrawal: { ...operator, names: withdrawal, body: () => ({ reason: "a doubt" }), accepted: 409 },
   listExceptions: operator,
   listDeadDeliveries: operator,
   getServiceHealth: operator,

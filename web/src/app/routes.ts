@@ -50,6 +50,7 @@ export const routes: ReadonlyArray<Route> = [
   { path: "/admin", audience: "operator", load: () => import("../pages/admin/desk.tsx") },
   { path: "/admin/health", audience: "operator", load: () => import("../pages/admin/health.tsx") },
   { path: "/admin/withdrawals", audience: "operator", load: () => import("../pages/admin/withdrawals.tsx") },
+  { path: "/admin/to-pay", audience: "operator", load: () => import("../pages/admin/toPay.tsx") },
   { path: "/admin/exceptions", audience: "operator", load: () => import("../pages/admin/exceptions.tsx") },
   { path: "/admin/charges/:id", audience: "operator", load: () => import("../pages/admin/charge.tsx") },
   { path: "/admin/sellers", audience: "operator", load: () => import("../pages/admin/sellers.tsx") },

@@ -17,6 +17,7 @@ const texts = textsOf({
     title: "Mesa de operação",
     waiting: "Esperando uma decisão",
     withdrawals: "Saques aguardando aprovação",
+    toPay: "Saques a pagar no banco",
     exceptions: "Exceções abertas",
     kyc: "Cadastros em análise",
     pixKeys: "Chaves PIX em análise",
@@ -36,6 +37,7 @@ const texts = textsOf({
     title: "Operators' desk",
     waiting: "Waiting for a decision",
     withdrawals: "Withdrawals awaiting approval",
+    toPay: "Withdrawals to pay at the bank",
     exceptions: "Open exceptions",
     kyc: "Sellers in review",
     pixKeys: "PIX keys in review",
@@ -115,14 +117,15 @@ export default () => {
     api.get<ServiceHealth>("/v1/admin/health", {}, options),
   )
   const withdrawals = useCount("/v1/admin/withdrawals")
+  const toPay = useCount("/v1/admin/withdrawals/to-pay")
   const exceptions = useCount<Exception>("/v1/admin/exceptions", { state: "open" })
   const kyc = useCount("/v1/admin/sellers", { kyc_status: "pending" })
   const pixKeys = useCount("/v1/admin/pix-keys")
   const dead = useCount("/v1/admin/deliveries", { status: "dead" })
   const notices = useCount("/v1/admin/inbox", { state: "unprocessed" })
-  const all = [ready, health, withdrawals, exceptions, kyc, pixKeys, dead, notices]
+  const all = [ready, health, withdrawals, toPay, exceptions, kyc, pixKeys, dead, notices]
   useRefreshing(...all)
-  const decisions = [withdrawals, exceptions, kyc, pixKeys]
+  const decisions = [withdrawals, toPay, exceptions, kyc, pixKeys]
   const isQuiet = decisions.every(({ value }) => value.value?.data.length === 0)
   return (
     <Page
@@ -143,6 +146,9 @@ export default () => {
             to="/admin/withdrawals"
             of={withdrawals}
           />
+          {(toPay.value.value?.data.length ?? 0) > 0 && (
+            <Count name="to-pay" label={texts.value.toPay} to="/admin/to-pay" of={toPay} />
+          )}
           <Count
             name="exceptions"
             label={texts.value.exceptions}

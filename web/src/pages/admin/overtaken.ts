@@ -22,6 +22,10 @@ const texts = textsOf({
       seller_not_allowed: "O vendedor está suspenso. O saque continua esperando.",
       payout_locked: "Os saques do vendedor estão bloqueados. O saque continua esperando.",
       kyc_required: "O cadastro do vendedor não está aprovado. O saque continua esperando.",
+      balance_negative: "O saldo do vendedor está negativo. O saque continua esperando.",
+      end_to_end_id_claimed:
+        "Esse Pix já pertence a outro saque ou cobrança. Confira o end-to-end no comprovante.",
+      other_amount: "O extrato do banco tem esse Pix com outro valor. Confira o end-to-end no comprovante.",
     },
   },
   en: {
@@ -42,6 +46,9 @@ const texts = textsOf({
       seller_not_allowed: "The seller is suspended. The withdrawal keeps waiting.",
       payout_locked: "The seller's withdrawals are locked. The withdrawal keeps waiting.",
       kyc_required: "The seller's identification is not approved. The withdrawal keeps waiting.",
+      balance_negative: "The seller's balance is negative. The withdrawal keeps waiting.",
+      end_to_end_id_claimed: "This Pix belongs to another withdrawal or charge. Check the id on the receipt.",
+      other_amount: "The bank's list has this Pix with another amount. Check the id on the receipt.",
     },
   },
 })

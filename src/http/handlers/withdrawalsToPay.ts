@@ -1,0 +1,92 @@
+import { Effect } from "effect"
+import { Acquirers } from "../../../actors/ports/acquirer.ts"
+import { Ledger } from "../../../actors/ports/ledger.ts"
+import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
+import { type StoredWithdrawal, WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
+import { isPaidByHand } from "../../../actors/seller/decisions/manualPayouts.ts"
+import { readWithdrawal } from "../../../actors/seller/decisions/withdrawalTransitions.ts"
+import type { WithdrawalToPay } from "../../../schema/api/manualPayouts.ts"
+import { maskedDocument } from "../../accounts/sellers/sellerProfiles.ts"
+import type { Reply } from "../server/reply.ts"
+import { Cursors } from "./cursors.ts"
+import { orFail, pageReply, pageSize } from "./page.ts"
+import { toPayCsv } from "./withdrawalsToPayCsv.ts"
+
+const scope = { list: "withdrawalsToPay", filters: {} }
+
+const shown = (
+  stored: StoredWithdrawal,
+  seller: StoredSeller | undefined,
+  opener: SecretOpener["Service"],
+): WithdrawalToPay => {
+  const { id, amount, pix_key, description, approved_at, updated_at } = readWithdrawal(stored)
+  const document = seller?.document === undefined ? undefined : opener.open(seller.document)
+  return {
+    ...{ id, amount, seller_id: stored.sellerId, seller_name: seller?.name ?? null },
+    pix_key: { type: pix_key.type, value: opener.open(stored.pixValue) ?? null },
+    holder: {
+      name: seller?.legalName ?? seller?.name ?? null,
+      document: document === undefined ? null : maskedDocument(document),
+    },
+    description,
+    approved_at: approved_at ?? updated_at,
+  }
+}
+
+const isCsvWanted = (accept: string | undefined): boolean =>
+  (accept ?? "")
+    .toLowerCase()
+    .split(",")
+    .some((range) => range.split(";")[0]?.trim() === "text/csv")
+
+/** What the list of withdrawals to pay is asked for. */
+export interface ToPayQuery {
+  readonly limit?: string
+  readonly cursor?: string
+}
+
+/**
+ * Makes the list of approved live withdrawals that operators pay by hand, oldest first. Those of sellers in debt are left out of it
+ * until the balance is back, so a page may have fewer than its limit (docs/contract/admin.md#withdrawals-to-pay).
+ */
+export const makeListToPay = Effect.gen(function* () {
+  const acquirers = yield* Acquirers
+  const store = yield* WithdrawalStore
+  const sellers = yield* SellerStore
+  const ledger = yield* Ledger
+  const opener = yield* SecretOpener
+  const cursors = yield* Cursors
+
+  const toPay = Effect.fnUntraced(function* (stored: StoredWithdrawal) {
+    if (!isPaidByHand(stored, acquirers) || (yield* ledger.available(stored)) < 0) return []
+    return [shown(stored, yield* sellers.get(stored.sellerId), opener)]
+  })
+
+  return Effect.fnUntraced(function* ({ limit, cursor }: ToPayQuery, accept: string | undefined) {
+    const afterId = yield* orFail(cursors.decode(scope, cursor))
+    const size = pageSize(limit)
+    const page = { mode: "live", status: "approved", afterId, limit: size + 1 } as const
+    const isManual = acquirers.live.hasManualPayouts === true
+    const found = isManual ? yield* store.listOldestForOperator(page) : []
+    const last = found.length > size ? found[size - 1] : undefined
+    const items = yield* Effect.forEach(found.slice(0, size), toPay, { concurrency: "unbounded" })
+    const next = last && cursors.encode(scope, last.id)
+    if (!isCsvWanted(accept)) {
+      return pageReply(
+        items.flat().map((item) => JSON.stringify(item)),
+        next,
+      )
+    }
+    const reply: Reply = {
+      status: 200,
+      text: toPayCsv(items.flat()),
+      contentType: "text/csv; charset=utf-8; header=present",
+      headers: [
+        ["Content-Disposition", 'attachment; filename="withdrawals-to-pay.csv"'],
+        ...(next === undefined ? [] : [["X-Next-Cursor", next] as const]),
+      ],
+    }
+    return reply
+  })
+})
