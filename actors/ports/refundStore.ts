@@ -39,8 +39,10 @@ export interface RefundPreconditions {
   readonly refunding: number
   /** All refunds of the charge, whatever became of them. */
   readonly refunds: number
-  /** Centavos. */
+  /** Centavos of the balance. */
   readonly available: number
+  /** Centavos of the balance that the reserves of all charges hold. */
+  readonly reserve: number
 }
 
 /**
@@ -68,7 +70,7 @@ export interface CreateRefundCommit {
   readonly idempotency: IdempotencyScope
   /** `pending`, its version 1. */
   readonly refund: StoredRefund
-  /** Centavos that `available` must have: the part of the hold that it gives. */
+  /** Centavos that `available` must have: the part of the hold that it gives. Below zero afterwards, the reserve that is left covers it. */
   readonly heldFromAvailable: number
   readonly decidedOn: { readonly sellerVersion: number }
   readonly charge: RefundedCharge

@@ -146,7 +146,7 @@ const preconditions: StoreCase = storeCase(
     const seller = yield* (yield* SellerStore).get(shop.sellerId)
     const found = { kind: "open", seller, transaction: charge, refunding: 0, refunds: 0 } as const
     const before = yield* preconditionsOf(live, charge.id)
-    assert.deepStrictEqual(before, { ...found, available: firstBalance.available } as typeof before)
+    assert.deepStrictEqual(before, { ...found, ...firstBalance } as typeof before)
     const foreign = yield* openRefundable((yield* openShop()).live)
     const ofTest = yield* openRefundable(shop.test)
     const unwritten = yield* freshIdBeside("txn_", live.sellerId)
@@ -261,6 +261,36 @@ const moneyGuard: StoreCase = guardCase(
     yield* assertStale(yield* requestOf(bare, { heldFromAvailable: left + 1 }), "one more than what is left")
     assert.deepStrictEqual(yield* request(yield* requestOf(bare, { heldFromAvailable: left })), created)
     assert.strictEqual(owing.refund.status, "pending")
+  }),
+)
+
+const debtGuard: StoreCase = guardCase(
+  "what a refund of a seller in debt leaves of the reserve covers the debt, to the centavo",
+  Effect.gen(function* () {
+    const counter = yield* openCounter()
+    const { live } = counter
+    const other = yield* openRefundable(live)
+    // Twice the first balance now; the refund leaves 500 of the 800 in reserve.
+    const held = { kind: "refund_held", resourceType: "refund", resourceId: "rfd_x" } as const
+    const postings = [
+      { bucket: "reserve", amount: -amount },
+      { bucket: "pending_refund", amount },
+    ] as const
+    const taken = 2 * firstBalance.available + 501
+    yield* move(other, "chargeback", {
+      movement: {
+        ...{ kind: "charge_chargeback", resourceType: "transaction", resourceId: other.id },
+        postings: [
+          { bucket: "available", amount: -taken },
+          { bucket: "external", amount: taken },
+        ],
+      },
+    })
+    const commit = yield* requestOf(counter, { heldFromAvailable: -501, movement: { ...held, postings } })
+    yield* assertStale(commit)
+    yield* credit(live, 1)
+    assert.deepStrictEqual(yield* request(commit), created)
+    assert.deepInclude(yield* balanceOf(live), { available: -500, reserve: 500 })
   }),
 )
 
@@ -400,6 +430,7 @@ export const refundCases: ReadonlyArray<StoreCase> = [
   chargeGuard,
   foreignGuard,
   moneyGuard,
+  debtGuard,
   overflow,
   repeated,
   replayed,

@@ -42,7 +42,19 @@ const preconditionsOf = (
     refunding: state.refunding.get(transactionId) ?? 0,
     refunds: refundsOf(state, transactionId).length,
     available: balanceOf(state, principal).amounts.available,
+    reserve: balanceOf(state, principal).amounts.reserve,
   }
+}
+
+/** Whether the reserve covers what `available` lacks after the hold. */
+const isDebtCovered = (state: MemoryState, { principal, movement }: CreateRefundCommit): boolean => {
+  const { amounts } = balanceOf(state, principal)
+  const after = (wanted: "available" | "reserve"): number =>
+    movement.postings.reduce(
+      (sum, { bucket, amount }) => (bucket === wanted ? sum + amount : sum),
+      amounts[wanted],
+    )
+  return after("available") >= 0 || after("available") + after("reserve") >= 0
 }
 
 /** Whether everything is still as it was decided on, and enough is available. */
@@ -53,6 +65,7 @@ const isAsDecided = (state: MemoryState, commit: CreateRefundCommit): boolean =>
     state.sellers.get(principal.sellerId)?.seller.version === decidedOn.sellerVersion &&
     guardOf(state, decidedOnCharge) === undefined &&
     balanceOf(state, principal).amounts.available >= heldFromAvailable &&
+    isDebtCovered(state, commit) &&
     fits(state, principal, movement)
   )
 }

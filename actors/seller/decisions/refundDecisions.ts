@@ -82,6 +82,12 @@ const amountOf = (
   })
 }
 
+/** What the charge's reserve may give: a debt, which a chargeback leaves, stays covered by the reserves of all charges. */
+const freeReserve = ({ transaction, available, reserve }: RefundPreconditions): number => {
+  const ofCharge = heldReserve(readCharge(transaction))
+  return available < 0 ? Math.max(0, Math.min(ofCharge, reserve + available)) : ofCharge
+}
+
 /**
  * Checks all preconditions in the order of docs/contract/refunds.md#preconditions. `nowMillis` is the seller's time. A 400 is about
  * the request alone; the others are about the charge and the balance.
@@ -96,19 +102,16 @@ export const decideRefund = (
   const amount = amountOf(body.amount, preconditions)
   if (amount instanceof ApiError) return amount
   const { available } = preconditions
-  const reserve = heldReserve(readCharge(preconditions.transaction))
-  const fromReserve = Math.min(reserve, amount)
-  const fromAvailable = amount - fromReserve
-  // What the reserve gives in full needs nothing of `available`, which a chargeback may have taken below zero.
-  if (fromAvailable > 0 && available < fromAvailable) {
-    return new ApiError({
-      code: "insufficient_balance",
-      param: "amount",
-      message: `${amount} centavos are needed; this charge has ${reserve} in the reserve, and ${available} are available.`,
-      details: { available, reserve, amount },
-    })
-  }
-  return { amount, fromReserve }
+  const reserve = freeReserve(preconditions)
+  if (amount <= reserve + Math.max(0, available)) return { amount, fromReserve: Math.min(reserve, amount) }
+  const isInDebt = available < 0
+  const inReserve = `${isInDebt ? "without what covers the debt, " : ""}this charge has ${reserve} in the reserve`
+  return new ApiError({
+    code: "insufficient_balance",
+    param: "amount",
+    message: `${amount} centavos are needed; ${inReserve}, and ${available} are available.`,
+    details: { available, reserve, amount },
+  })
 }
 
 /** A request for a refund, as far as its commit depends on it. */

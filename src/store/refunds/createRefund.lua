@@ -1,7 +1,7 @@
 -- Commits a new refund with what it changes of its charge, or nothing: both hashes, indexes, held money, events, owed
 -- deliveries, timers and idempotency record.
 -- KEYS.postback: the charge's postback destination (any key of the slot if it has none)
--- ARGV.held_from_available: what `available` must have
+-- ARGV.held_from_available: what `available` must have; below zero after the movement, the reserve must cover it
 -- ARGV.refunding_change: centavos that refunds under way gain of the charge
 -- ARGV.account: acquirer account ('' = none)
 -- ARGV.charge_event_type: '' = no event of the charge
@@ -61,7 +61,8 @@ local function create_refund(keys, args)
   local change = charge_of_creation(keys, args)
   local charge = read_charge(change)
   local after = charge and is_available(KEYS.balance, ARGV.held_from_available) and balance_after(KEYS.balance, movement)
-  if not after then
+  -- A debt stays covered by the reserve.
+  if not after or (after.available < 0 and after.available + after.reserve < 0) then
     return { 'stale' }
   end
 

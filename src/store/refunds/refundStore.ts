@@ -40,13 +40,14 @@ const readPreconditions = (client: Client) => {
     const answer = yield* peek(principal, idempotency)
     if (answer.kind !== "none") return answer
     if (!isId("txn_", transactionId)) return { kind: "missing" } as const
-    const [sellerHash, available, charge, refunds, refunding] = yield* client.callAll([
+    const [sellerHash, balance, charge, refunds, refunding] = yield* client.callAll([
       ["HGETALL", [keys.sellerKey(principal.sellerId)]],
-      ["HGET", [keys.balanceKey(principal), "available"]],
+      ["HMGET", [keys.balanceKey(principal), "available", "reserve"]],
       ["HMGET", [keys.transactionKey(transactionId), ...chargeFields]],
       ["ZCARD", [keys.refundsOfKey(transactionId)]],
       ["HGET", [keys.transactionKey(transactionId), "refunding"]],
     ])
+    const [available, reserve] = balance as ReadonlyArray<string | null>
     const seller = readSeller(principal.sellerId, readHash(sellerHash))
     if (seller === undefined) return { kind: "sellerNotAllowed" } as const
     const transaction = readTransaction(transactionId, charge)
@@ -58,6 +59,7 @@ const readPreconditions = (client: Client) => {
       refunding: Number(refunding ?? 0),
       refunds: Number(refunds),
       available: Number(available ?? 0),
+      reserve: Number(reserve ?? 0),
     } as const
   })
 }

@@ -27,6 +27,7 @@ const fine: RefundPreconditions = {
   refunding: 0,
   refunds: 0,
   available: 1_000,
+  reserve: 0,
 }
 const decide = (changes: Partial<RefundPreconditions>, body: CreateRefund = {}, at = nowMillis) =>
   decideRefund(body, { ...fine, ...changes }, at)
@@ -141,14 +142,52 @@ describe("a request for a refund", () => {
     })
   })
 
-  it("a refund that the reserve gives in full needs nothing available, even where that is below zero", () => {
+  it("a seller in debt may refund from the reserve what exceeds the debt, and not one centavo more", () => {
     const reserve = { amount: 100, release_at: releaseAt, released_at: null }
-    const found = { ...fine, transaction: charge({ reserve }), available: -7 }
-    const allowed = decideRefund({ amount: 100 }, found, nowMillis)
-    if (allowed instanceof ApiError) throw allowed
-    expect(allowed).toEqual({ amount: 100, fromReserve: 100 })
-    expect(creationOf(found, { amount: 100 }).heldFromAvailable).toBe(-7)
-    expect(refusal(found, { amount: 101 })).toMatchObject({ code: "insufficient_balance" })
+    const found = { ...fine, transaction: charge({ reserve }), available: -7, reserve: 100 }
+    expect(decideRefund({ amount: 93 }, found, nowMillis)).toEqual({ amount: 93, fromReserve: 93 })
+    expect(creationOf(found, { amount: 93 }).heldFromAvailable).toBe(-7)
+    expect(refusal(found, { amount: 94 })).toEqual({
+      ...{ code: "insufficient_balance", status: 409, param: "amount" },
+      details: { available: -7, reserve: 93, amount: 94 },
+    })
+    for (const available of [-100, -101]) {
+      expect(refusal({ ...found, available }, { amount: 1 })).toMatchObject({
+        details: { available, reserve: 0 },
+      })
+    }
+  })
+
+  it("the reserve of all charges covers the debt; a refund takes of its own charge's at most", () => {
+    const reserve = { amount: 100, release_at: releaseAt, released_at: null }
+    const found = { ...fine, transaction: charge({ reserve }), available: -50, reserve: 150 }
+    expect(decideRefund({ amount: 100 }, found, nowMillis)).toEqual({ amount: 100, fromReserve: 100 })
+    expect(refusal({ ...found, reserve: 149 }, { amount: 100 })).toMatchObject({ details: { reserve: 99 } })
+    expect(refusal({ ...found, reserve: 1_000 }, { amount: 101 })).toMatchObject({
+      details: { reserve: 100 },
+    })
+  })
+
+  it("whatever the balance, what a refund leaves of the reserve covers the debt, and no more than that is refused", () => {
+    const cents = fc.integer({ min: 1, max: 1_000 })
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -2_000, max: 2_000 }),
+        fc.nat({ max: 1_000 }),
+        fc.nat({ max: 1_000 }),
+        cents,
+        (available, own, others, amount) => {
+          const reserve = { amount: own, release_at: releaseAt, released_at: null }
+          const found = { ...fine, transaction: charge({ reserve }), available, reserve: own + others }
+          const decision = decideRefund({ amount }, found, nowMillis)
+          const fromReserve = Math.min(own, amount)
+          const after = { available: available - (amount - fromReserve), reserve: own + others - fromReserve }
+          const isCovered = after.available + after.reserve >= 0
+          const isAllowed = available < 0 ? amount <= own && isCovered : after.available >= 0
+          expect(!(decision instanceof ApiError)).toBe(isAllowed)
+        },
+      ),
+    )
   })
 })
 
