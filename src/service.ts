@@ -88,7 +88,7 @@ const OutsideLive = (settings: SettingsShape) => {
   const allowed = new Set(settings.webhookAllowDestinations)
   const dns = layerDnsResolver()
   return Layer.mergeAll(
-    AcquirersLive(settings.liveAcquirer, settings.acquirers),
+    AcquirersLive(settings.liveAcquirer, settings.acquirers, settings.booksFromMillis),
     NoticeSourcesLive(settings.acquirers),
     SenderLive({
       allowDestinations: allowed,

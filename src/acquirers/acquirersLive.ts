@@ -4,6 +4,7 @@ import type { Identifiers } from "../../actors/ports/identifiers.ts"
 import type { AcquirerModule, AcquirerUse } from "./acquirerModule.ts"
 import type { AcquirerSlug, AcquirersSettings } from "./acquirerSettings.ts"
 import { apiPix } from "./apiPix/module.ts"
+import { booksFrom } from "./booksFrom.ts"
 import { measured } from "./measured.ts"
 import { simulator } from "./simulator/module.ts"
 
@@ -36,8 +37,11 @@ const usedAcquirers = (settings: AcquirersSettings) => [
   ...use(apiPix, settings["api-pix"]),
 ]
 
-/** The acquirer of each mode: the simulator in test mode, `live` in live mode (docs/partner.md). */
-export const AcquirersLive = (live: AcquirerSlug, settings: AcquirersSettings) =>
+/**
+ * The acquirer of each mode: the simulator in test mode, `live` in live mode (docs/partner.md). The books of live begin at
+ * `booksFromMillis`, if that is set.
+ */
+export const AcquirersLive = (live: AcquirerSlug, settings: AcquirersSettings, booksFromMillis?: number) =>
   Layer.effect(
     Acquirers,
     Effect.gen(function* () {
@@ -50,7 +54,7 @@ export const AcquirersLive = (live: AcquirerSlug, settings: AcquirersSettings) =
           ? Effect.die(new Error(`${wanted} has no settings`))
           : Effect.succeed(found)
       }
-      return { live: yield* named(live), test: yield* named("simulator") }
+      return { live: booksFrom(yield* named(live), booksFromMillis), test: yield* named("simulator") }
     }),
   )
 

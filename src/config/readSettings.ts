@@ -4,6 +4,7 @@ import { readPemPath } from "../env/pemFile.ts"
 import * as kind from "../env/settingKinds.ts"
 import { type Environment, SettingReader } from "../env/settingReader.ts"
 import { faultPointText, parseFaultPoint } from "./faultPoint.ts"
+import { momentMillis, pastMoment } from "./pastMoment.ts"
 import { redisUrlText } from "./redisUrl.ts"
 import type { SettingsShape } from "./settingsShape.ts"
 
@@ -45,6 +46,13 @@ const readAcquirers = (reader: SettingReader, production: boolean) => {
   return {
     liveAcquirer,
     acquirers: readAcquirersSettings(reader, liveAcquirer, production),
+    booksFromMillis: momentMillis(
+      reader.optional(
+        "API_PIX_BOOKS_FROM",
+        pastMoment,
+        "Set it to when the service takes the account over, or leave it out to compare all of its books.",
+      ),
+    ),
     reconcileIntervalMillis:
       reader.value(
         "RECONCILE_INTERVAL_SECONDS",

@@ -52,6 +52,8 @@ export interface SettingsShape {
   /** Serves live mode; the simulator serves test mode. */
   readonly liveAcquirer: AcquirerSlug
   readonly acquirers: AcquirersSettings
+  /** The live acquirer's books are compared with ours from then on; undefined: all of them. */
+  readonly booksFromMillis: number | undefined
   /** How often the live acquirer's books are compared with ours. */
   readonly reconcileIntervalMillis: number
   /** Bytes that the notices in each partition's inbox may take. */

@@ -91,3 +91,36 @@ describe("SIMULATOR_WEBHOOK_SECRET", () => {
     }),
   )
 })
+
+describe("API_PIX_BOOKS_FROM", () => {
+  it.effect("it is a moment, or the first one of a day in São Paulo, and none where it is not set", () =>
+    Effect.gen(function* () {
+      for (const [text, millis] of [
+        ["2026-01-31T00:00:00-03:00", Date.UTC(2026, 0, 31, 3)],
+        ["2026-01-31T12:30:00.5Z", Date.UTC(2026, 0, 31, 12, 30, 0, 500)],
+        ["2026-01-31", Date.UTC(2026, 0, 31, 3)],
+        [undefined, undefined],
+      ] as const) {
+        assert.strictEqual((yield* load({ API_PIX_BOOKS_FROM: text })).booksFromMillis, millis)
+      }
+    }),
+  )
+
+  it.effect("it is not in the future, has a zone, and is of the calendar", () =>
+    Effect.gen(function* () {
+      const now = Date.now()
+      const at = (millis: number) => new Date(millis).toISOString()
+      assert.isNumber((yield* load({ API_PIX_BOOKS_FROM: at(now) })).booksFromMillis)
+      for (const text of [
+        at(now + 60_000),
+        "2026-01-31T00:00:00",
+        "2026-02-30T00:00:00Z",
+        "31/01/2026",
+        "0",
+      ]) {
+        const [problem] = yield* problemsOf({ API_PIX_BOOKS_FROM: text })
+        assert.include(problem, `API_PIX_BOOKS_FROM is "${text}", but must be a date-time`)
+      }
+    }),
+  )
+})

@@ -71,7 +71,7 @@ describe("settings", () => {
         pixMerchantCity: "SAO PAULO",
         liveAcquirer: "simulator",
         exceptionRules: { payoutStuckMillis: 3_600_000, operatorApprovals: 1 },
-        ...{ inboxBytesMax: 64 * 1024 * 1024, reconcileIntervalMillis: 300_000 },
+        ...{ inboxBytesMax: 64 * 1024 ** 2, reconcileIntervalMillis: 300_000, booksFromMillis: undefined },
         ...{ termsVersion: "2026-01-01", termsUrl: undefined, smtpUrl: undefined },
         mailFrom: "Corrente <no-reply@localhost>",
         faultPoint: undefined,
@@ -102,7 +102,7 @@ describe("settings", () => {
         RETRY_SCHEDULE_SECONDS: "0.07, 1,2.5,3,4",
         ...{ EVENT_RETENTION_DAYS: "2", TEST_RETENTION_DAYS: "9" },
         ...{ PAYOUT_STUCK_SECONDS: "90", OPERATOR_APPROVALS: "2" },
-        ...{ INBOX_BYTES_MAX: "2048", RECONCILE_INTERVAL_SECONDS: "60" },
+        ...{ INBOX_BYTES_MAX: "2048", RECONCILE_INTERVAL_SECONDS: "60", API_PIX_BOOKS_FROM: "2026-01-31" },
         SSE_LIFETIME_SECONDS: "60",
         SSE_HEARTBEAT_SECONDS: "5",
         ...{ CONNECTIONS_MAX: "5000", CONNECTIONS_PER_ADDRESS_MAX: "200" },
@@ -139,7 +139,7 @@ describe("settings", () => {
       })
       assert.deepStrictEqual(rest, {
         exceptionRules: { payoutStuckMillis: 90_000, operatorApprovals: 2 },
-        ...{ inboxBytesMax: 2_048, reconcileIntervalMillis: 60_000 },
+        ...{ inboxBytesMax: 2_048, reconcileIntervalMillis: 60_000, booksFromMillis: 1_769_828_400_000 },
         environment: "test",
         logLevel: "Debug",
         host: "::1",

@@ -120,7 +120,10 @@ export class Model {
     if (amount > left) return "validation_failed"
     const fromReserve = Math.min(charge.held, amount)
     const fromAvailable = amount - fromReserve
-    if (fromAvailable > Math.max(0, this.balance.available)) return "insufficient_balance"
+    const { available, reserve } = this.balance
+    if (fromAvailable > Math.max(0, available)) return "insufficient_balance"
+    // The reserve that is left must cover a debt.
+    if (available < 0 && available + reserve < amount) return "insufficient_balance"
     this.refunds.push({ charge, amount, fromReserve, status: "pending", events: ["refund.created"] })
     charge.held -= fromReserve
     charge.refunding += amount
