@@ -191,7 +191,7 @@ export interface SentPayout {
 }
 
 /** Lists what the books have of a window, page by page. */
-type ListBooks<A> = (
+export type ListBooks<A> = (
   window: BooksWindow,
   page: string | undefined,
 ) => Effect.Effect<BooksPage<A>, AcquirerUnavailable>

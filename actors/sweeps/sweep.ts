@@ -6,6 +6,7 @@ import type {
   AcquirerUnavailable,
   BooksPage,
   BooksWindow,
+  ListBooks,
   ReceivedPix,
   SentPayout,
 } from "../ports/acquirer.ts"
@@ -35,15 +36,10 @@ export interface SweepReport {
 /** The stretch of the books that a sweep reads. */
 export type SweptStretch = Pick<SweepPlan, "window"> & Partial<Pick<SweepPlan, "returnsFromMillis">>
 
-type List<A> = (
-  window: BooksWindow,
-  page: string | undefined,
-) => Effect.Effect<BooksPage<A>, AcquirerUnavailable>
-
 /** A list to read, and what its items are compared by. */
 interface Reading<A> {
   readonly operation: string
-  readonly list: List<A>
+  readonly list: ListBooks<A>
   readonly window: BooksWindow
   readonly compare: Compare<A>
   readonly unreadIn: "received" | "sent"

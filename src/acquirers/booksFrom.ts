@@ -1,14 +1,9 @@
 import { Effect } from "effect"
-import type { Acquirer, AcquirerUnavailable, BooksPage, BooksWindow } from "../../actors/ports/acquirer.ts"
-
-type List<A> = (
-  window: BooksWindow,
-  page: string | undefined,
-) => Effect.Effect<BooksPage<A>, AcquirerUnavailable>
+import type { Acquirer, ListBooks } from "../../actors/ports/acquirer.ts"
 
 /** A list without what happened before `fromMillis`; a window before it is not asked for. Items without a time stay. */
 const listFrom =
-  <A>(list: List<A>, fromMillis: number, millisOf: (item: A) => number | undefined): List<A> =>
+  <A>(list: ListBooks<A>, fromMillis: number, millisOf: (item: A) => number | undefined): ListBooks<A> =>
   ({ fromMillis: wantedMillis, toMillis }, page) => {
     if (toMillis < fromMillis) return Effect.succeed({ items: [], next: undefined })
     const window = { fromMillis: Math.max(wantedMillis, fromMillis), toMillis }
@@ -25,7 +20,7 @@ const listFrom =
 export const booksFrom = (acquirer: Acquirer, fromMillis: number | undefined): Acquirer => {
   const { books } = acquirer
   if (books === undefined || fromMillis === undefined) return acquirer
-  const { listReturned } = books
+  const { listReturned, listSent } = books
   return {
     ...acquirer,
     books: {
@@ -33,7 +28,7 @@ export const booksFrom = (acquirer: Acquirer, fromMillis: number | undefined): A
       listReceived: listFrom(books.listReceived, fromMillis, ({ receivedMillis }) => receivedMillis),
       listReturned:
         listReturned && listFrom(listReturned, fromMillis, ({ receivedMillis }) => receivedMillis),
-      listSent: listFrom(books.listSent, fromMillis, ({ sentMillis }) => sentMillis),
+      listSent: listSent && listFrom(listSent, fromMillis, ({ sentMillis }) => sentMillis),
     },
   }
 }
