@@ -19,6 +19,7 @@ import { AccountsLive } from "./accounts/accountsLive.ts"
 import { ApiKeys, ApiKeysLive } from "./accounts/apiKeys/apiKeys.ts"
 import { apiKeyTimers } from "./accounts/apiKeys/apiKeyTimers.ts"
 import { ResolveExceptionsLive } from "./accounts/exceptions/resolveExceptions.ts"
+import { ResolveManyLive } from "./accounts/exceptions/resolveMany.ts"
 import { DisablingEventsLive } from "./accounts/sellers/disablingEvents.ts"
 import { Sessions } from "./accounts/sessions/sessions.ts"
 import { PasswordCost } from "./accounts/users/passwords.ts"
@@ -150,7 +151,9 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
   const ports =
     faultPoint === undefined ? adapters : FaultPointsLive(faultPoint).pipe(Layer.provideMerge(adapters))
   const actors = Layer.mergeAll(
-    Layer.mergeAll(InboxLive, ResolveExceptionsLive).pipe(Layer.provideMerge(SellerActorsLive)),
+    Layer.mergeAll(InboxLive, ResolveManyLive.pipe(Layer.provideMerge(ResolveExceptionsLive))).pipe(
+      Layer.provideMerge(SellerActorsLive),
+    ),
     EndpointActorsLive,
   ).pipe(
     // Its reads handle no money: they need no fault points.

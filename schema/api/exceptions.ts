@@ -1,6 +1,13 @@
 import { Schema } from "effect"
 import { HttpApiGroup, OpenApi } from "effect/http-api"
-import { Exception, exceptionKinds, exceptionStates, ResolveException } from "../resources/exception.ts"
+import {
+  Exception,
+  exceptionKinds,
+  exceptionStates,
+  ResolvedExceptions,
+  ResolveException,
+  ResolveManyExceptions,
+} from "../resources/exception.ts"
 import { idParams, pageOf, pageQuery } from "./common.ts"
 import { AwaitingSecondOperator, operatorDecision, operatorErrors } from "./operatorDecision.ts"
 import { route } from "./route.ts"
@@ -34,6 +41,12 @@ export const exceptionsGroup = HttpApiGroup.make("exceptions")
     route.post("resolveException", "/v1/admin/exceptions/:id/resolve", {
       ...decision,
       summary: "Resolve an exception by one of its kind's acts",
+    }),
+    route.post("resolveManyExceptions", "/v1/admin/exceptions/resolve", {
+      payload: ResolveManyExceptions,
+      success: [ResolvedExceptions, AwaitingSecondOperator],
+      errors: decision.errors.filter((code) => code !== "resource_not_found" && code !== "invalid_state"),
+      summary: "Resolve up to 500 exceptions by one act, each as by itself",
     }),
   )
   .middleware(OperatorAuth)

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { DateTimeText } from "../api/common.ts"
 import { textOrNull, timestamp, timestampOrNull } from "../fields.ts"
 import { modes } from "../ids.ts"
 import { limits } from "../limits.ts"
@@ -61,6 +62,54 @@ export const ResolveException = Schema.Struct({
   examples: [{ act: "refund", reason: "Paid twice; the payer asked for it back" }],
 })
 export type ResolveException = typeof ResolveException.Type
+
+/** Body of POST /v1/admin/exceptions/resolve (`docs/contract/exceptions.md#many-at-once`). */
+export const ResolveManyExceptions = Schema.Struct({
+  ids: Schema.optionalKey(
+    Schema.Array(Schema.String).check(Schema.isMinLength(1), Schema.isMaxLength(limits.exceptionsPerCallMax)),
+  ).annotateKey({ description: "The exceptions; instead of `kind` and `created_before`." }),
+  kind: Schema.optionalKey(Schema.Literals(exceptionKinds)).annotateKey({
+    description: "All open ones of this kind that were created before `created_before`, 500 at most.",
+  }),
+  created_before: Schema.optionalKey(DateTimeText).annotateKey({
+    description: "With `kind`: later ones are left out.",
+  }),
+  act: ResolveException.fields.act,
+  reason: ResolveException.fields.reason,
+  seller_id: ResolveException.fields.seller_id,
+}).annotate({
+  identifier: "ResolveManyExceptions",
+  examples: [
+    {
+      kind: "payment_unknown",
+      created_before: "2026-11-21T03:00:00Z",
+      act: "dismiss",
+      reason: "From before the service took the account over",
+    },
+  ],
+})
+export type ResolveManyExceptions = typeof ResolveManyExceptions.Type
+
+/** The answer to it. */
+export const ResolvedExceptions = Schema.Struct({
+  resolved: Schema.Int.annotateKey({
+    description: "How many the act is done of, or under way.",
+    examples: [250],
+  }),
+  failed: Schema.Array(
+    Schema.Struct({
+      id: Schema.String.annotateKey({
+        description: "The exception.",
+        examples: ["exc_01KA0000000700000000000000"],
+      }),
+      code: Schema.String.annotateKey({
+        description:
+          "Why: the error's `code`, or `awaiting_second_operator` where that is what it waits for.",
+        examples: ["invalid_state"],
+      }),
+    }),
+  ).annotateKey({ description: "Those of which it is not." }),
+}).annotate({ identifier: "ResolvedExceptions", examples: [{ resolved: 250, failed: [] }] })
 
 /** A payment that named no charge, credited. */
 export const exampleException = {

@@ -4,15 +4,21 @@ import type { exceptionsGroup } from "../../../schema/api/exceptions.ts"
 import { resourceNotFound } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
 import { ResolveExceptions } from "../../accounts/exceptions/resolveExceptions.ts"
+import { ResolveMany } from "../../accounts/exceptions/resolveMany.ts"
 import { awaitingSecondOperator } from "../../accounts/secondOperator.ts"
+import { momentOf } from "../contract/moments.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
 import { orFail, pageOf, pageSize } from "./page.ts"
+
+/** The code of an exception, among others that are resolved, whose act another operator is to ask for too. */
+const awaitingSecondOperatorCode = "awaiting_second_operator"
 
 /** Routes of exceptions, for operators. */
 export const makeExceptionHandlers = Effect.gen(function* () {
   const store = yield* ExceptionStore
   const { resolve } = yield* ResolveExceptions
+  const { resolveMany } = yield* ResolveMany
   const cursors = yield* Cursors
 
   const handlers: GroupHandlers<typeof exceptionsGroup> = {
@@ -45,6 +51,16 @@ export const makeExceptionHandlers = Effect.gen(function* () {
       })
       if (kind === "awaitingSecondOperator") return awaitingSecondOperator
       return { status: 200, body: JSON.stringify(exception) }
+    }),
+    resolveManyExceptions: Effect.fnUntraced(function* ({ session, payload }) {
+      const { ids, kind, created_before: createdBefore, act, reason, seller_id: sellerId } = payload
+      const { resolved, awaiting, failed } = yield* resolveMany({
+        ...{ ids, kind, act, reason, sellerId: sellerId ?? undefined, operatorId: session.userId },
+        createdBeforeMillis: createdBefore === undefined ? undefined : momentOf(createdBefore, "start"),
+      })
+      if (resolved === 0 && awaiting.length > 0) return awaitingSecondOperator
+      const waiting = awaiting.map((id) => ({ id, code: awaitingSecondOperatorCode }))
+      return { status: 200, body: JSON.stringify({ resolved, failed: [...failed, ...waiting] }) }
     }),
   }
   return handlers

@@ -343,6 +343,10 @@ export const rows: Readonly<Record<string, Row>> = {
     ...{ ...operator, names: () => unknownException, accepted: 404 },
     body: () => ({ act: "dismiss", reason: "a test" }),
   },
+  resolveManyExceptions: {
+    ...operator,
+    body: () => ({ ids: [unknownException], act: "dismiss", reason: "a test" }),
+  },
   getTransactionAsOperator: { ...operator, names: charge },
   createRefundAsOperator: { ...operator, ...forRefund },
   cancelWithdrawal: { ...key, subject: "thing of a mode", names: withdrawal, accepted: 409 },
