@@ -87,4 +87,6 @@ export const accountLimits = {
   requestErrorsWritesAtOnce: 8,
   /** Ours are shorter; an acquirer's may not be. */
   requestErrorMessageMax: 300,
+  /** A first call about a seller counts so long for a second operator's: what the seller is may be another matter by then. */
+  sellerActAskedForMillis: 24 * 60 * 60 * 1000,
 } as const

@@ -5,7 +5,7 @@ import { kycStatuses, SellerProfile, SellerSettingsPatch, sellerStatuses } from 
 import { Email } from "../resources/transaction.ts"
 import { DateTimeText, idParams, pageOf, pageQuery, statusFilter } from "./common.ts"
 import { SearchText } from "./insights.ts"
-import { decisionFields, operatorErrors } from "./operatorDecision.ts"
+import { AwaitingSecondOperator, decisionFields, operatorErrors } from "./operatorDecision.ts"
 import { route } from "./route.ts"
 import { OperatorAuth } from "./security.ts"
 
@@ -77,7 +77,7 @@ export const adminGroup = HttpApiGroup.make("admin")
         identifier: "KycDecision",
         examples: [{ status: "approved" }],
       }),
-      success: SellerProfile,
+      success: [SellerProfile, AwaitingSecondOperator],
       errors: [...body, ...operatorErrors, "resource_not_found", "invalid_state"],
     }),
     route.post("setSellerStatus", "/v1/admin/sellers/:id/status", {
@@ -90,7 +90,7 @@ export const adminGroup = HttpApiGroup.make("admin")
         identifier: "SellerStatusChange",
         examples: [{ status: "suspended", reason: "Chargebacks" }],
       }),
-      success: SellerProfile,
+      success: [SellerProfile, AwaitingSecondOperator],
       errors: [...body, ...operatorErrors, "resource_not_found"],
     }),
     route.post("lockPayouts", "/v1/admin/sellers/:id/payout-lock", {
@@ -103,14 +103,14 @@ export const adminGroup = HttpApiGroup.make("admin")
         identifier: "PayoutLock",
         examples: [{ until: "2026-12-01T00:00:00Z", reason: "Under review" }],
       }),
-      success: SellerProfile,
+      success: [SellerProfile, AwaitingSecondOperator],
       errors: [...body, ...operatorErrors, "resource_not_found"],
     }),
     route.patch("patchSellerSettings", "/v1/admin/sellers/:id/settings", {
       summary: "Change a seller's fees, limits and approval",
       params: idParams,
       payload: SellerSettingsPatch,
-      success: SellerProfile,
+      success: [SellerProfile, AwaitingSecondOperator],
       errors: [...body, ...operatorErrors, "resource_not_found"],
     }),
     route.get("listAudit", "/v1/admin/audit", {

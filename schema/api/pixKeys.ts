@@ -2,7 +2,12 @@ import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CreatePixKey, examplePixKey, PixKey, pixKeyStatuses } from "../resources/pixKey.ts"
 import { idParams, listOf, modeFilter, pageOf, pageQuery, sellerFilter, statusFilter } from "./common.ts"
-import { decisionFields, operatorDecision, operatorErrors } from "./operatorDecision.ts"
+import {
+  AwaitingSecondOperator,
+  decisionFields,
+  operatorDecision,
+  operatorErrors,
+} from "./operatorDecision.ts"
 import { route } from "./route.ts"
 import { ApiKeyAuth, OperatorAuth, SellerAuth } from "./security.ts"
 
@@ -70,7 +75,8 @@ export const OperatorPixKey = Schema.Struct({
 })
 export type OperatorPixKey = typeof OperatorPixKey.Type
 
-const decision = operatorDecision(PixKeyDecision, OperatorPixKey)
+const refusal = operatorDecision(PixKeyDecision, OperatorPixKey)
+const approval = operatorDecision(PixKeyDecision, [OperatorPixKey, AwaitingSecondOperator])
 
 /** Operators approve and refuse live PIX keys. */
 export const operatorPixKeysGroup = HttpApiGroup.make("operatorPixKeys")
@@ -87,12 +93,12 @@ export const operatorPixKeysGroup = HttpApiGroup.make("operatorPixKeys")
       errors: ["validation_failed", "invalid_cursor", ...operatorErrors],
     }),
     route.post("approvePixKey", "/v1/admin/pix-keys/:id/approve", {
-      ...decision,
+      ...approval,
       summary: "Approve a PIX key, so that withdrawals can be sent to it",
       body: "optional",
     }),
     route.post("refusePixKey", "/v1/admin/pix-keys/:id/refuse", {
-      ...decision,
+      ...refusal,
       summary: "Refuse a PIX key",
       body: "optional",
     }),

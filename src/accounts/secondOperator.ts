@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { ExceptionRules } from "../../actors/ports/exceptionRules.ts"
 import { type Mode, timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
@@ -18,7 +18,15 @@ export interface OperatorAct {
   readonly details: Readonly<Record<string, unknown>>
   /** Whether a call with other details asked for the same. */
   readonly isSame: (details: AuditEntry["details"]) => boolean
+  /** How long a first call counts; left out, as long as what it is about. */
+  readonly askedForMillis?: number
 }
+
+/** An act waits for the same call of another operator. */
+export class AwaitsSecondOperator extends Schema.TaggedError<AwaitsSecondOperator>()(
+  "AwaitsSecondOperator",
+  {},
+) {}
 
 /** What a call answers that waits for a second operator, with 202. */
 export const awaitingSecondOperator = {
@@ -55,7 +63,9 @@ export const makeSecondOperator = Effect.gen(function* () {
    * `approvalLogPagesMax` pages are forgotten.
    */
   const entriesOf = Effect.fnUntraced(function* (act: OperatorAct) {
-    const sinceMillis = timeOfId(act.resourceId) - limits.approvalClockSkewMillis
+    const { resourceId, askedForMillis = Number.POSITIVE_INFINITY } = act
+    const firstMillis = Math.max(timeOfId(resourceId), (yield* Clock.currentTimeMillis) - askedForMillis)
+    const sinceMillis = firstMillis - limits.approvalClockSkewMillis
     const found: Array<AuditEntry> = []
     let beforeId: string | undefined
     for (let pages = 0; pages < limits.approvalLogPagesMax; pages++) {

@@ -47,7 +47,7 @@ const openApproved = async () => {
   const shop = await openPixShop(stage)
   const key = { type: "phone", value: `+55119${String(98_765_000 + ++count)}` }
   const { id: pixKeyId } = await shop.live.register(key)
-  await ana.send("POST", `/v1/admin/pix-keys/${pixKeyId}/approve`)
+  for (const by of [ana, rui]) await by.send("POST", `/v1/admin/pix-keys/${pixKeyId}/approve`)
   const { live } = shop.seller
   await fund(live, 20_000)
   const { id } = await withdraw(live, pixKeyId, 5_000, { description: "=1+1" })

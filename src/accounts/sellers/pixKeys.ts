@@ -27,13 +27,13 @@ export class PixKeys extends Context.Service<
     readonly remove: (principal: Principal, id: string) => Outcome<void>
     /**
      * An operator's decision on a waiting key: 404, or 409 `invalid_state`. `beforeWrite` runs once, before something
-     * is written.
+     * is written, and may refuse it.
      */
-    readonly decide: (
+    readonly decide: <E = never>(
       id: string,
       to: Extract<PixKeyStatus, "verified" | "refused">,
-      beforeWrite: Effect.Effect<void, StoreUnavailable>,
-    ) => Outcome<StoredPixKey>
+      beforeWrite: (pixKey: StoredPixKey) => Effect.Effect<void, E | StoreUnavailable>,
+    ) => Effect.Effect<StoredPixKey, ApiError | StoreUnavailable | E>
   }
 >()("corrente/accounts/PixKeys") {}
 
@@ -64,7 +64,11 @@ const makeWrite = (store: PixKeyStore["Service"]) =>
 /** Applies a decision on a key; if another write came first, decides again on the key as it is now. */
 const makeApply = (store: PixKeyStore["Service"]) => {
   const write = makeWrite(store)
-  return (known: StoredPixKey, to: PixKeyStatus, beforeWrite: Effect.Effect<void, StoreUnavailable>) =>
+  return <E = never>(
+    known: StoredPixKey,
+    to: PixKeyStatus,
+    beforeWrite: (pixKey: StoredPixKey) => Effect.Effect<void, E | StoreUnavailable>,
+  ) =>
     decideAndCommit({
       known,
       read: store.load(known.id),
@@ -72,7 +76,7 @@ const makeApply = (store: PixKeyStore["Service"]) => {
         if (pixKey === undefined) return yield* resourceNotFound("PIX key", known.id)
         const decision = decidePixKey(pixKey, to, yield* Clock.currentTimeMillis)
         if (decision instanceof ApiError) return yield* decision
-        if (attempt === 0) yield* beforeWrite
+        if (attempt === 0) yield* beforeWrite(pixKey)
         if (!(yield* write(decision))) return stale
         const verifiedAt = decision.verifiedAt ?? pixKey.verifiedAt
         return { ...pixKey, status: to, version: pixKey.version + 1, verifiedAt }
@@ -131,7 +135,7 @@ export const PixKeysLive = Layer.effect(
       if (pixKey === undefined || !isOwn || pixKey.status === "removed") {
         return yield* resourceNotFound("PIX key", id)
       }
-      yield* apply(pixKey, "removed", Effect.void).pipe(
+      yield* apply(pixKey, "removed", () => Effect.void).pipe(
         // Removed by another meanwhile.
         Effect.catchTag("ApiError", (error) =>
           Effect.fail(error.code === "invalid_state" ? resourceNotFound("PIX key", id) : error),

@@ -18,6 +18,14 @@ import type { Outcome } from "../outcome.ts"
 import { documentTerm } from "./documentTerm.ts"
 import { sellerProfile } from "./sellerProfiles.ts"
 
+/** What has to be done, or agreed to, before a seller is changed. `attempt` counts from 0. */
+export type BeforeWrite<E> = (change: {
+  readonly before: StoredSeller
+  readonly after: StoredSeller
+  readonly nowMillis: number
+  readonly attempt: number
+}) => Effect.Effect<void, E | ApiError | StoreUnavailable>
+
 /** Changes sellers, each change with its event in the feeds of both modes (docs/contract/sellers.md#events). */
 export class SellerChanges extends Context.Service<
   SellerChanges,
@@ -27,13 +35,14 @@ export class SellerChanges extends Context.Service<
     readonly render: (seller: StoredSeller) => Effect.Effect<SellerProfile>
     /**
      * Decides a change on the current seller, writes it, and returns the result. A change without effect writes
-     * nothing. `beforeWrite` runs once, before something is written. 404 if there is no seller.
+     * nothing. `beforeWrite` runs before something is written, again where another write came first, and may refuse it. 404 if there
+     * is no seller.
      */
-    readonly change: (
+    readonly change: <E = never>(
       sellerId: string,
       decide: DecideSeller,
-      beforeWrite?: Effect.Effect<void, StoreUnavailable>,
-    ) => Outcome<SellerProfile>
+      beforeWrite?: BeforeWrite<E>,
+    ) => Effect.Effect<SellerProfile, ApiError | StoreUnavailable | E>
     /**
      * Changes the name, and sets a document if there is none: 400 at `document`, 409 `invalid_state` at `document` if
      * there is one.
@@ -72,18 +81,19 @@ export const SellerChangesLive = Layer.effect(
     const termOf = (document: string | undefined) =>
       document === undefined ? undefined : documentTerm({ open: opener.open, ...secrets })(document)
 
-    const change = (
+    const change = <E = never>(
       sellerId: string,
       decide: DecideSeller,
-      beforeWrite: Effect.Effect<void, StoreUnavailable> = Effect.void,
+      beforeWrite: BeforeWrite<E> = () => Effect.void,
     ) =>
       decideAndCommit({
         read: known(sellerId),
         attempt: Effect.fnUntraced(function* (before: StoredSeller, attempt: number) {
-          const decision = decide(before, yield* Clock.currentTimeMillis)
+          const nowMillis = yield* Clock.currentTimeMillis
+          const decision = decide(before, nowMillis)
           if (decision === undefined) return yield* render(before)
           if (decision instanceof ApiError) return yield* decision
-          if (attempt === 0) yield* beforeWrite
+          yield* beforeWrite({ before, after: decision.seller, nowMillis, attempt })
 
           const profile = yield* render(decision.seller)
           const event = { type: decision.eventType, data: JSON.stringify(profile) }

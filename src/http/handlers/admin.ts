@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { SellerStore } from "../../../actors/ports/sellerStore.ts"
+import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
+import { removesControl } from "../../../actors/seller/decisions/sellerControls.ts"
 import {
   type DecideSeller,
   decideKyc,
@@ -8,15 +9,42 @@ import {
   setStatus,
 } from "../../../actors/seller/decisions/sellerDecisions.ts"
 import type { adminGroup } from "../../../schema/api/admin.ts"
+import { limits } from "../../../schema/limits.ts"
+import type { AuditEntry } from "../../../schema/resources/operator.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
 import { OperatorLog } from "../../accounts/operatorLog.ts"
-import { SellerChanges } from "../../accounts/sellers/sellerChanges.ts"
+import {
+  AwaitsSecondOperator,
+  awaitingSecondOperator,
+  makeSecondOperator,
+} from "../../accounts/secondOperator.ts"
+import { type BeforeWrite, SellerChanges } from "../../accounts/sellers/sellerChanges.ts"
 import { SellerSearches } from "../../accounts/sellers/sellerSearch.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import type { JsonReply } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { type CursorScope, Cursors } from "./cursors.ts"
 import { orFail, pageReply, pageSize } from "./page.ts"
+
+interface SellerAct {
+  /** As the operators' log names it. */
+  readonly action: string
+  readonly details: Readonly<Record<string, unknown>>
+  readonly decide: DecideSeller
+  /** Whether another call asked for the same, by the details of both. */
+  readonly isSame: (other: AuditEntry["details"], mine: AuditEntry["details"]) => boolean
+}
+
+/** The details of a call that waits: what is approved is the seller as it was then. */
+const detailsOf = (details: SellerAct["details"], { version }: StoredSeller) => ({ ...details, version })
+
+/** Whether two calls have the same details, but for some. */
+const isSameBut =
+  (...but: ReadonlyArray<string>): SellerAct["isSame"] =>
+  (other, mine) =>
+    [...new Set([...Object.keys(other), ...Object.keys(mine)])]
+      .filter((name) => !but.includes(name))
+      .every((name) => other[name] === mine[name])
 
 const shown = (profile: SellerProfile): JsonReply => ({ status: 200, body: JSON.stringify(profile) })
 
@@ -26,27 +54,32 @@ export const makeAdminHandlers = Effect.gen(function* () {
   const store = yield* SellerStore
   const searches = yield* SellerSearches
   const operatorLog = yield* OperatorLog
+  const isAgreed = yield* makeSecondOperator
   const cursors = yield* Cursors
 
   /**
    * Changes a seller. The act is logged before the change, and only if there is one
-   * (`docs/decisions/0064-operator-acts-logged-first.md`).
+   * (`docs/decisions/0064-operator-acts-logged-first.md`). What removes a control on live money needs two operators.
    */
-  const act = (
-    session: Session,
-    sellerId: string,
-    action: string,
-    details: Readonly<Record<string, unknown>>,
-    decide: DecideSeller,
-  ) => {
-    const entry = {
-      operatorId: session.userId,
-      action,
-      resourceType: "seller",
-      resourceId: sellerId,
-      details,
-    }
-    return Effect.map(sellers.change(sellerId, decide, operatorLog.append(entry)), shown)
+  const act = (session: Session, sellerId: string, { action, details, decide, isSame }: SellerAct) => {
+    const entry = { operatorId: session.userId, resourceType: "seller", resourceId: sellerId, details }
+    let isAgreedTo = false
+    const beforeWrite: BeforeWrite<AwaitsSecondOperator> = Effect.fnUntraced(function* (change) {
+      const { before, after, nowMillis, attempt } = change
+      if (!isAgreedTo && removesControl(before, after, nowMillis)) {
+        const asked = { ...entry, details: detailsOf(details, before), mode: "live" as const }
+        const names = { askedAs: `${action}_asked`, doneAs: action }
+        const askedForMillis = limits.sellerActAskedForMillis
+        const isOfSame = (other: AuditEntry["details"]) => isSame(other, asked.details)
+        isAgreedTo = yield* isAgreed({ ...asked, ...names, isSame: isOfSame, askedForMillis })
+        if (!isAgreedTo) return yield* new AwaitsSecondOperator()
+      }
+      if (attempt === 0) yield* operatorLog.append({ ...entry, action })
+    })
+    return sellers.change(sellerId, decide, beforeWrite).pipe(
+      Effect.map(shown),
+      Effect.catchTag("AwaitsSecondOperator", () => Effect.succeed(awaitingSecondOperator)),
+    )
   }
 
   const listSellers = Effect.fnUntraced(function* (
@@ -84,16 +117,35 @@ export const makeAdminHandlers = Effect.gen(function* () {
     listSellers: ({ query }) => listSellers(query),
     getSellerAsOperator: ({ params }) => Effect.map(sellers.profile(params.id), shown),
     decideKyc: ({ session, params: { id }, payload }) =>
-      act(session, id, `seller.kyc_${payload.status}`, payload, decideKyc(payload.status)),
+      act(session, id, {
+        action: `seller.kyc_${payload.status}`,
+        details: payload,
+        decide: decideKyc(payload.status),
+        isSame: isSameBut("reason"),
+      }),
     setSellerStatus: ({ session, params: { id }, payload }) =>
-      act(session, id, "seller.status_set", payload, setStatus(payload.status)),
+      act(session, id, {
+        action: "seller.status_set",
+        details: payload,
+        decide: setStatus(payload.status),
+        isSame: isSameBut("reason", "version"),
+      }),
     lockPayouts: ({ session, params: { id }, payload }) => {
       const untilMillis = payload.until === null ? undefined : Date.parse(payload.until)
       const action = untilMillis === undefined ? "seller.payouts_unlocked" : "seller.payouts_locked"
-      return act(session, id, action, payload, lockPayouts(untilMillis))
+      return act(session, id, {
+        ...{ action, details: payload, decide: lockPayouts(untilMillis) },
+        // Whoever asked for an earlier end asked for this one, too.
+        isSame: ({ until }) => untilMillis === undefined || Date.parse(String(until)) <= untilMillis,
+      })
     },
     patchSellerSettings: ({ session, params: { id }, payload }) =>
-      act(session, id, "seller.settings_changed", payload, patchSettings(payload)),
+      act(session, id, {
+        action: "seller.settings_changed",
+        details: payload,
+        decide: patchSettings(payload),
+        isSame: isSameBut("version"),
+      }),
     listAudit: ({ query }) => listAudit(query),
   }
   return handlers

@@ -11,6 +11,11 @@ import type {
 import { isId, type Mode } from "../../../schema/ids.ts"
 import type { PixKeyStatus } from "../../../schema/resources/pixKey.ts"
 import { OperatorLog } from "../../accounts/operatorLog.ts"
+import {
+  AwaitsSecondOperator,
+  awaitingSecondOperator,
+  makeSecondOperator,
+} from "../../accounts/secondOperator.ts"
 import { SecurityNotices } from "../../accounts/securityNotices.ts"
 import { PixKeys } from "../../accounts/sellers/pixKeys.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
@@ -74,23 +79,28 @@ export const makeOperatorPixKeyHandlers = Effect.gen(function* () {
   const store = yield* PixKeyStore
   const pixKeys = yield* PixKeys
   const operatorLog = yield* OperatorLog
+  const isAgreed = yield* makeSecondOperator
   const cursors = yield* Cursors
 
+  /** An approval of a live key opens a way out for money, so two operators have to agree to it. */
   const decide = (
     session: Session,
     id: string,
     to: "verified" | "refused",
     details: { readonly reason?: string },
   ) => {
-    const entry = {
-      operatorId: session.userId,
-      action: actions[to],
-      resourceType: "pix_key",
-      resourceId: id,
-      details,
-    }
-    const decided = pixKeys.decide(id, to, operatorLog.append(entry))
-    return Effect.map(decided, (pixKey) => json(200, shownToOperator(pixKey)))
+    const entry = { operatorId: session.userId, resourceType: "pix_key", resourceId: id, details }
+    const beforeWrite = Effect.fnUntraced(function* ({ mode }: StoredPixKey) {
+      const names = { askedAs: "pix_key.approval_asked", doneAs: actions.verified }
+      if (to === "verified" && !(yield* isAgreed({ ...entry, ...names, mode, isSame: () => true }))) {
+        return yield* new AwaitsSecondOperator()
+      }
+      yield* operatorLog.append({ ...entry, action: actions[to] })
+    })
+    return pixKeys.decide(id, to, beforeWrite).pipe(
+      Effect.map((pixKey) => json(200, shownToOperator(pixKey))),
+      Effect.catchTag("AwaitsSecondOperator", () => Effect.succeed(awaitingSecondOperator)),
+    )
   }
 
   /** One seller's keys, with or without a status and without removed ones, or those of all sellers with one status. */

@@ -49,7 +49,7 @@ const openOwner = (mode: Mode) =>
   )
 
 const listOf = (principal: Principal) => Effect.flatMap(PixKeyStore, (store) => store.list(principal))
-const nothing = Effect.void
+const nothing = () => Effect.void
 
 describe("registering a PIX key", () => {
   it.effect("a PIX key's value is stored as ciphertext, and nothing else stored gives it away", () =>
@@ -143,13 +143,13 @@ describe("an operator's decision on a PIX key", () => {
         const pixKeys = yield* PixKeys
         const store = yield* PixKeyStore
         const { pixKey } = yield* openPending
-        expect(yield* Effect.flip(pixKeys.decide(pixKey.id, "verified", Effect.fail(away)))).toBe(away)
+        expect(yield* Effect.flip(pixKeys.decide(pixKey.id, "verified", () => Effect.fail(away)))).toBe(away)
         expect(yield* store.load(pixKey.id)).toEqual(pixKey)
 
         const seen: Array<unknown> = []
         const onRecord = Effect.map(store.load(pixKey.id), (found) => void seen.push(found?.status))
-        yield* pixKeys.decide(pixKey.id, "verified", onRecord)
-        yield* Effect.flip(pixKeys.decide(pixKey.id, "refused", onRecord))
+        yield* pixKeys.decide(pixKey.id, "verified", () => onRecord)
+        yield* Effect.flip(pixKeys.decide(pixKey.id, "refused", () => onRecord))
         expect(seen).toEqual(["pending_approval"])
       }).pipe(Effect.provide(TestLayer)),
   )
@@ -164,10 +164,13 @@ describe("an operator's decision on a PIX key", () => {
           (_, i) => (i % 2 === 0 ? "verified" : "refused") as "verified" | "refused",
         ),
         (to) =>
-          Effect.match(pixKeys.decide(pixKey.id, to, Effect.yieldNow), {
-            onFailure: (error) => ("code" in error ? error.code : error._tag),
-            onSuccess: () => "decided",
-          }),
+          Effect.match(
+            pixKeys.decide(pixKey.id, to, () => Effect.yieldNow),
+            {
+              onFailure: (error) => ("code" in error ? error.code : error._tag),
+              onSuccess: () => "decided",
+            },
+          ),
         { concurrency: "unbounded" },
       )
       expect(outcomes.toSorted()).toEqual(["decided", ...Array.from({ length: 19 }, () => "invalid_state")])

@@ -127,9 +127,7 @@ describe("a change of a seller", () => {
         const changes = yield* SellerChanges
         const seller = yield* openSeller()
         let acts = 0
-        const profile = yield* changes.change(
-          seller.id,
-          setStatus("active"),
+        const profile = yield* changes.change(seller.id, setStatus("active"), () =>
           Effect.sync(() => void acts++),
         )
         expect(profile.status).toBe("active")
@@ -147,11 +145,11 @@ describe("a change of a seller", () => {
         const { id } = yield* openSeller()
         const seen: Array<unknown> = []
         const onRecord = Effect.map(Effect.orDie(changes.profile(id)), ({ status }) => void seen.push(status))
-        yield* changes.change(id, setStatus("suspended"), onRecord)
+        yield* changes.change(id, setStatus("suspended"), () => onRecord)
         expect(seen).toEqual(["active"])
 
         const away = new StoreUnavailable({ operation: "XADD", reason: "test" })
-        const failed = yield* Effect.flip(changes.change(id, setStatus("active"), Effect.fail(away)))
+        const failed = yield* Effect.flip(changes.change(id, setStatus("active"), () => Effect.fail(away)))
         expect(failed).toBe(away)
         expect((yield* changes.profile(id)).status).toBe("suspended")
       }).pipe(Effect.provide(TestLayer)),
