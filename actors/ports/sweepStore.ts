@@ -87,10 +87,19 @@ export class SweepStore extends Context.Service<
       StoreUnavailable
     >
     readonly unconfirmed: (account: string) => Effect.Effect<ReadonlyArray<UnconfirmedItem>, StoreUnavailable>
-    /** Remembers what is unconfirmed after a sweep, in place of what was before it; at most `limits.sweepUnconfirmedMax`. */
+    /**
+     * Remembers what is unconfirmed after a sweep, at most `limits.sweepUnconfirmedMax`, in place of what was `before` it; what was noted
+     * meanwhile stays.
+     */
     readonly keepUnconfirmed: (
       account: string,
       items: ReadonlyArray<UnconfirmedItem>,
+      before: ReadonlyArray<UnconfirmedItem>,
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** Notes what the next sweeps must find confirmed by the lists. */
+    readonly noteUnconfirmed: (
+      account: string,
+      entry: UnconfirmedItem,
     ) => Effect.Effect<void, StoreUnavailable>
     readonly unread: (account: string) => Effect.Effect<UnreadItems, StoreUnavailable>
     /**

@@ -124,7 +124,11 @@ const listedPayout = (
 
 /** Whether our books have of a withdrawal what the list says. */
 export const isAsListed = (item: ListedPayout, stored: StoredWithdrawal): boolean =>
-  isAsSent(stored, { ...item, payoutId: undefined, reason: undefined, sentMillis: undefined })
+  isAsSent(stored, {
+    ...item,
+    ...{ payoutId: undefined, reason: undefined, sentMillis: undefined },
+    status: item.status === "absent" ? "notPaid" : item.status,
+  })
 
 /**
  * How a payout in the books of the acquirer of `account` differs from ours; `stored` is the live withdrawal it names, if that

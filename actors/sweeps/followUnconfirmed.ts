@@ -60,6 +60,7 @@ export const makeFollowUnconfirmed = Effect.fnUntraced(function* (
       yield* store.keepUnconfirmed(
         acquirer.account,
         [...stays, ...kept.map(({ entry }) => entry)].slice(0, limits.sweepUnconfirmedMax),
+        before,
       )
       const [due, waiting] = [
         kept.filter(({ entry }) => isForOperators(entry, nowMillis)),

@@ -19,7 +19,8 @@ export interface ListedPayout {
   /** Centavos of it, and those of them that came back after it was paid. */
   readonly amount: number
   readonly returnedAmount: number
-  readonly status: "paid" | "notPaid" | "processing" | "returned"
+  /** `absent`: the list does not have it, although it was paid by the word of an operator. */
+  readonly status: "paid" | "notPaid" | "processing" | "returned" | "absent"
 }
 
 /** What the acquirer's list says of something of ours. */

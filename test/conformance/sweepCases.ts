@@ -218,12 +218,20 @@ const unconfirmed: StoreCase = storeCase(
       ...{ sinceMillis: 1, sweeps: 0 },
     }
     const many = [pix, ...times(limits.sweepUnconfirmedMax).slice(1).map(unconfirmedItem)]
-    yield* store.keepUnconfirmed(account, many)
+    yield* store.keepUnconfirmed(account, many, [])
     assert.deepStrictEqual(sorted(yield* store.unconfirmed(account)), many)
     assert.deepStrictEqual(yield* store.unconfirmed("api-pix:4567"), [], "another account's")
-    yield* store.keepUnconfirmed(account, [unconfirmedItem(7)])
+    yield* store.keepUnconfirmed(account, [unconfirmedItem(7)], many)
     assert.deepStrictEqual(yield* store.unconfirmed(account), [unconfirmedItem(7)])
-    yield* store.keepUnconfirmed(account, [])
+    const again = { ...unconfirmedItem(7), sweeps: 8 }
+    yield* store.keepUnconfirmed(account, [again], [unconfirmedItem(7)])
+    assert.deepStrictEqual(yield* store.unconfirmed(account), [again])
+    yield* store.noteUnconfirmed(account, unconfirmedItem(9))
+    yield* store.noteUnconfirmed(account, unconfirmedItem(9))
+    // The sweep had begun before it was noted.
+    yield* store.keepUnconfirmed(account, [], [again])
+    assert.deepStrictEqual(yield* store.unconfirmed(account), [unconfirmedItem(9)])
+    yield* store.keepUnconfirmed(account, [], [unconfirmedItem(9)])
     assert.deepStrictEqual(yield* store.unconfirmed(account), [])
   }),
 )

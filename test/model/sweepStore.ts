@@ -7,6 +7,7 @@ import {
   type UnconfirmedItem,
   type UnreadItem,
 } from "../../actors/ports/sweepStore.ts"
+import { keyOfItem } from "../../actors/values/listedItem.ts"
 import { limits } from "../../schema/limits.ts"
 import { atomicStep, type MemoryState, type SweepRecord } from "./state.ts"
 
@@ -104,6 +105,20 @@ const accept = (
   return { kind: "applied" }
 }
 
+/** Writes items in place of others; those that are neither stay. */
+const writeUnconfirmed = (
+  state: MemoryState,
+  account: string,
+  items: ReadonlyArray<UnconfirmedItem>,
+  insteadOf: ReadonlyArray<UnconfirmedItem>,
+): void => {
+  const record = recordOf(state, account)
+  const gone = new Set([...insteadOf, ...items].map(({ item }) => keyOfItem(item)))
+  const stays = record.unconfirmed.filter(({ item }) => !gone.has(keyOfItem(item)))
+  const unconfirmed: ReadonlyArray<UnconfirmedItem> = JSON.parse(JSON.stringify([...stays, ...items]))
+  state.sweeps.set(account, { ...record, unconfirmed })
+}
+
 /** SweepStore over the memory state. */
 export const makeSweepStore = (state: MemoryState): SweepStore["Service"] =>
   SweepStore.of({
@@ -123,11 +138,10 @@ export const makeSweepStore = (state: MemoryState): SweepStore["Service"] =>
     recordUnread: (lease, met) => atomicStep(state, () => recordUnread(state, lease, met)),
     // As texts keep it: without what is undefined.
     unconfirmed: (account) => atomicStep(state, () => recordOf(state, account).unconfirmed),
-    keepUnconfirmed: (account, items) =>
-      atomicStep(state, () => {
-        const unconfirmed: ReadonlyArray<UnconfirmedItem> = JSON.parse(JSON.stringify(items))
-        state.sweeps.set(account, { ...recordOf(state, account), unconfirmed })
-      }),
+    keepUnconfirmed: (account, items, before) =>
+      atomicStep(state, () => writeUnconfirmed(state, account, items, before)),
+    noteUnconfirmed: (account, entry) =>
+      atomicStep(state, () => writeUnconfirmed(state, account, [entry], [entry])),
     unread: (account) => atomicStep(state, () => recordOf(state, account).unread),
     accept: (account, item, reason) =>
       atomicStep(state, (nowMillis) => accept(state, nowMillis, account, item, reason)),

@@ -1,9 +1,10 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { isWithdrawalOver } from "../../../schema/resources/withdrawal.ts"
 import { Acquirers } from "../../ports/acquirer.ts"
 import { ExceptionStore } from "../../ports/exceptionStore.ts"
 import { PartitionCount } from "../../ports/partitionCount.ts"
 import { PixClaimStore } from "../../ports/pixClaimStore.ts"
+import { SweepStore } from "../../ports/sweepStore.ts"
 import { type StoredWithdrawal, WithdrawalStore } from "../../ports/withdrawalStore.ts"
 import { exceptionOfNobody, readException } from "../decisions/exceptionDocument.ts"
 import { endToEndIdClaimed, otherAmountThere } from "../decisions/manualPayouts.ts"
@@ -12,8 +13,8 @@ import { makeResolveByItself } from "./resolveByItself.ts"
 
 /**
  * Makes the programs that tie a Pix which an operator paid to its withdrawal: `claim` before the withdrawal is settled by it, so that no
- * other is (docs/decisions/0101-pix-are-claimed-before-they-count.md), and `resolveUnknown` after that. Where the process dies in
- * between, the operator's next call finds its own claim.
+ * other is (docs/decisions/0101-pix-are-claimed-before-they-count.md) and that sweeps expect it in the list, and `resolveUnknown` after
+ * that. Where the process dies in between, the operator's next call finds its own claim.
  */
 export const makePayoutClaims = Effect.gen(function* () {
   const { live } = yield* Acquirers
@@ -21,6 +22,7 @@ export const makePayoutClaims = Effect.gen(function* () {
   const claims = yield* PixClaimStore
   const exceptions = yield* ExceptionStore
   const withdrawals = yield* WithdrawalStore
+  const sweeps = yield* SweepStore
   const resolveByItself = yield* makeResolveByItself
 
   /** The fact of the `payout_unknown` that a sweep opens for a Pix before it is settled here, and an id of its partition. */
@@ -39,6 +41,19 @@ export const makePayoutClaims = Effect.gen(function* () {
     )
   })
 
+  /** Has sweeps look for a Pix in the list of what was sent, which nobody has seen there yet. */
+  const expectListed = Effect.fnUntraced(function* (
+    { id }: StoredWithdrawal,
+    endToEndId: string,
+    amount: number,
+  ) {
+    if (live.books?.listSent === undefined) return
+    const status = "absent" as const
+    const item = { kind: "payout", withdrawalId: id, endToEndId, amount, returnedAmount: 0, status } as const
+    const sinceMillis = yield* Clock.currentTimeMillis
+    yield* sweeps.noteUnconfirmed(live.account, { item, sinceMillis, sweeps: 0 })
+  })
+
   const claim = Effect.fnUntraced(function* (stored: StoredWithdrawal, endToEndId: string) {
     const { id, fact } = unknownOf(endToEndId)
     const unknown = yield* exceptions.findFact(id, fact)
@@ -48,9 +63,10 @@ export const makePayoutClaims = Effect.gen(function* () {
     }
     const pix = { account: live.account, endToEndId }
     const holder = yield* claims.claim(pix, stored.id)
-    if (holder === stored.id) return
-    const now = (yield* isSpent(holder, endToEndId)) ? yield* claims.claim(pix, stored.id, holder) : holder
+    const isTaken = holder !== stored.id && (yield* isSpent(holder, endToEndId))
+    const now = isTaken ? yield* claims.claim(pix, stored.id, holder) : holder
     if (now !== stored.id) return yield* endToEndIdClaimed(stored, now)
+    if (unknown === undefined && stored.status === "approved") yield* expectListed(stored, endToEndId, amount)
   })
 
   const resolveUnknown = (stored: StoredWithdrawal, endToEndId: string) => {

@@ -6,7 +6,7 @@ import { words } from "../redis/reply.ts"
 import { acceptUnread } from "./acceptUnread.ts"
 import { claimSweep } from "./claimSweep.ts"
 import { completeSweep } from "./completeSweep.ts"
-import { keepUnconfirmed, unconfirmedOfText } from "./keepUnconfirmed.ts"
+import { keepUnconfirmed, noteUnconfirmed, unconfirmedOfText } from "./keepUnconfirmed.ts"
 import { readSweep } from "./readSweep.ts"
 import { recordUnread } from "./recordUnread.ts"
 import { requestSweep } from "./requestSweep.ts"
@@ -32,6 +32,7 @@ export const SweepStoreLive = Layer.effect(
       unconfirmed: (account) =>
         Effect.map(values(keys.unconfirmedKey(account)), (texts) => texts.map(unconfirmedOfText)),
       keepUnconfirmed: keepUnconfirmed(client),
+      noteUnconfirmed: noteUnconfirmed(client),
       unread: (account) =>
         Effect.all({
           open: Effect.map(values(keys.unreadKey(account)), (texts) => texts.map(itemOfText)),

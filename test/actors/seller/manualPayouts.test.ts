@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Acquirer } from "../../../actors/ports/acquirer.ts"
 import { ExceptionStore } from "../../../actors/ports/exceptionStore.ts"
 import { PixClaimStore } from "../../../actors/ports/pixClaimStore.ts"
+import { SweepStore } from "../../../actors/ports/sweepStore.ts"
 import { exceptionOfNobody } from "../../../actors/seller/decisions/exceptionDocument.ts"
 import type { ManualEnd } from "../../../actors/seller/decisions/manualPayouts.ts"
 import { limits } from "../../../schema/limits.ts"
@@ -19,10 +21,13 @@ const second = "E12345678202611201231abcdefghi02"
 const settledBy = (endToEndId = first): ManualEnd => ({ act: "settle", endToEndId })
 const unpaid: ManualEnd = { act: "fail", reason: "The bank refused the key" }
 
+const noPage = { items: [], next: undefined }
+const books = { listReceived: () => Effect.succeed(noPage), listSent: () => Effect.succeed(noPage) }
+
 /** A process whose live account has no payouts by API, and approved withdrawals of 1,000 centavos of sellers of their own. */
-const start = Effect.gen(function* () {
+const startWith = Effect.fnUntraced(function* (more: Partial<Acquirer>) {
   const bank = makeBank({})
-  const acquirer = { ...bank.acquirer, hasManualPayouts: true }
+  const acquirer = { ...bank.acquirer, hasManualPayouts: true, ...more }
   const process = yield* startProcess({ acquirer })
   const approved = Effect.gen(function* () {
     const shop = yield* openShop(automatic)
@@ -32,6 +37,10 @@ const start = Effect.gen(function* () {
   })
   return { bank, process, approved }
 })
+
+const start = startWith({})
+/** What the next sweep must find in the list of what was sent. */
+const expected = Effect.flatMap(SweepStore, (store) => store.unconfirmed(silentAcquirer.account))
 
 /** Records a payout that a sweep found at the acquirer and that is none of ours. */
 const openUnknown = (amount: number) =>
@@ -218,6 +227,37 @@ describe("the Pix by which a withdrawal is settled", () => {
         const state = yield* openUnknown(1_000)
         yield* end(settledBy())
         assert.strictEqual(yield* state, "resolved")
+      }),
+    ),
+  )
+
+  it.effect("sweeps are to find the Pix in the list of what was sent, where there is one", () =>
+    onStore(
+      Effect.gen(function* () {
+        const unlisted = yield* (yield* start).approved
+        yield* unlisted.end(settledBy(second))
+        assert.deepStrictEqual(yield* expected, [])
+        const { id, end } = yield* (yield* startWith({ books })).approved
+        yield* end(settledBy())
+        yield* end(settledBy())
+        const item = { kind: "payout", withdrawalId: id, endToEndId: first, amount: 1_000 } as const
+        assert.deepStrictEqual(yield* expected, [
+          {
+            item: { ...item, returnedAmount: 0, status: "absent" },
+            ...{ sinceMillis: startMillis, sweeps: 0 },
+          },
+        ])
+      }),
+    ),
+  )
+
+  it.effect("a Pix that a sweep has seen in the list need not be found once more", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { end } = yield* (yield* startWith({ books })).approved
+        yield* openUnknown(1_000)
+        yield* end(settledBy())
+        assert.deepStrictEqual(yield* expected, [])
       }),
     ),
   )

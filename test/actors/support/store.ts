@@ -12,6 +12,7 @@ import { Retention } from "../../../actors/ports/retention.ts"
 import type { SellerClock } from "../../../actors/ports/sellerClock.ts"
 import type { SellerHints } from "../../../actors/ports/sellerHints.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
+import type { SweepStore } from "../../../actors/ports/sweepStore.ts"
 import { TimerQueue } from "../../../actors/ports/timerQueue.ts"
 import type { TrackerStore } from "../../../actors/ports/trackerStore.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
@@ -102,6 +103,7 @@ export type SharedStore =
   | RefundStore
   | ExceptionStore
   | PixClaimStore
+  | SweepStore
   | Retention
 
 /** A fresh store in memory. */
