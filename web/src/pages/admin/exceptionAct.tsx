@@ -7,6 +7,18 @@ import { exceptionPageTexts as texts } from "./exceptionPageTexts.ts"
 import { resolveReasonLengthMax } from "./exceptionSides.ts"
 import { exceptionTexts } from "./exceptionTexts.ts"
 
+/** Asks which seller gets the money. */
+export const SellerField = () => (
+  <Field
+    label={texts.value.sellerId}
+    name="seller_id"
+    required
+    placeholder="sel_…"
+    autocomplete="off"
+    data-testid="seller-id-input"
+  />
+)
+
 /** The act of an operator on an exception, as its dialog asks for it. */
 export const actOn = (exception: Exception, act: ExceptionAct): Act => {
   const { id, amount, kind, seller_id } = exception
@@ -22,14 +34,7 @@ export const actOn = (exception: Exception, act: ExceptionAct): Act => {
     reasonHint: texts.value.reasonHint,
     reasonLengthMax: resolveReasonLengthMax,
     fields: needsSeller ? (
-      <Field
-        label={texts.value.sellerId}
-        name="seller_id"
-        required
-        placeholder="sel_…"
-        autocomplete="off"
-        data-testid="seller-id-input"
-      />
+      <SellerField />
     ) : isBankAsked ? (
       <Checkbox label={texts.value.withoutBank} name="without_bank" data-testid="without-bank-checkbox" />
     ) : undefined,

@@ -1,4 +1,4 @@
-import type { Exception } from "../../../../schema/resources/exception.ts"
+import type { Exception, ExceptionKind } from "../../../../schema/resources/exception.ts"
 import { useList } from "../../api/resource.ts"
 import { Link, query, queryChoice } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
@@ -9,6 +9,7 @@ import { ExceptionPage } from "./exception.tsx"
 import { actsOf } from "./exceptionSides.ts"
 import { kindText } from "./exceptionTexts.ts"
 import { isFreezing } from "./freezeBanner.tsx"
+import { ManyExceptions } from "./manyExceptions.tsx"
 import { ChargeLink, Filter, SellerLink, StatusFilter } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 
@@ -53,7 +54,7 @@ const texts = textsOf({
 })
 
 const states = ["open", "resolved"]
-const kinds = Object.keys(actsOf)
+const kinds = Object.keys(actsOf) as ReadonlyArray<ExceptionKind>
 const pageSize = 25
 
 const Row = ({ of: exception }: { readonly of: Exception }) => {
@@ -88,9 +89,11 @@ const Row = ({ of: exception }: { readonly of: Exception }) => {
 }
 
 const Exceptions = () => {
+  const state = queryChoice("state", states)
+  const kind = queryChoice("kind", kinds)
   const list = useList<Exception>("/v1/admin/exceptions", {
-    state: queryChoice("state", states),
-    kind: queryChoice("kind", kinds),
+    state,
+    kind,
     limit: pageSize,
   })
   useRefreshing(list)
@@ -105,6 +108,7 @@ const Exceptions = () => {
           choices={[["", value.all], ...kinds.map((kind) => [kind, kindText(kind)] as const)]}
         />
       </div>
+      {state === "open" && kind !== undefined && <ManyExceptions kind={kind} onDone={list.reload} />}
       <ListCard
         of={list}
         label={value.title}
