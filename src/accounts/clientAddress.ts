@@ -27,6 +27,12 @@ const partsOf = (ipAddress: string): { readonly isIpv6: boolean; readonly parts:
   return { isIpv6: false, parts: bytes.map(String) }
 }
 
+/** An IPv4 address that is mapped into IPv6 as IPv4; any other address as it is. */
+export const plainAddress = (ipAddress: string): string => {
+  const { isIpv6, parts } = partsOf(ipAddress)
+  return isIpv6 ? ipAddress : parts.join(".")
+}
+
 /** What counts as one client: an IPv4 address, mapped into IPv6 or not, or the /64 of an IPv6 customer. */
 export const clientOf = (ipAddress: string): string => {
   const { isIpv6, parts } = partsOf(ipAddress)

@@ -81,7 +81,7 @@ const run = (settings: SettingsShape, options: ServingOptions, { stop, listening
       ...(yield* paymentRoutes(settings.trustedProxies)),
       yield* metricsRoute({
         token: settings.metricsToken,
-        trustedProxies: settings.trustedProxies,
+        isProduction: settings.environment === "production",
         gather: options.gatherReports,
         storeGauges: yield* makeStoreGauges,
       }),

@@ -3,7 +3,7 @@ import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { type ApiError, serviceUnavailable } from "../../schema/errors.ts"
 import type { TextReply } from "../http/server/reply.ts"
 import type { Route } from "../http/server/route.ts"
-import { type AccessRules, accessHeaderNames, makeAccess } from "./access.ts"
+import { type AccessRules, makeAccess } from "./access.ts"
 import { expositionOf } from "./exposition.ts"
 import { mergeReports } from "./merge.ts"
 import { type Gauge, type Report, reportOf } from "./series.ts"
@@ -27,6 +27,9 @@ export interface ScrapeOptions extends AccessRules {
   /** Metrics that are read from the store. */
   readonly storeGauges: Effect.Effect<Report, StoreUnavailable>
 }
+
+/** A scrape is rendered at most this often; meanwhile it is answered from the last rendering. */
+export const renderedEveryMillis = 1_000
 
 /** Redis may be away, which must not hide the rest. */
 const storeTimeoutMillis = 2_000
@@ -84,25 +87,27 @@ const scrape = ({ gather = ownReport, storeGauges }: ScrapeOptions) => {
 }
 
 /**
- * `GET /metrics`: what this machine's processes do, in Prometheus' text format (docs/operations.md#metrics). It is answered under
- * any load. 403 `permission_denied` for whoever may not read it.
+ * `GET /metrics`: what this machine's processes do, in Prometheus' text format (docs/operations.md#metrics), rendered at most once a
+ * second. 403 `permission_denied` for whoever may not read it; 503 while the service is overloaded.
  */
 export const metricsRoute = (options: ScrapeOptions): Effect.Effect<Route> =>
-  Effect.map(Effect.context<never>(), (context: Context.Context<never>): Route => {
+  Effect.gen(function* (): Effect.fn.Return<Route> {
+    const context: Context.Context<never> = yield* Effect.context<never>()
     const refusalOf = makeAccess(options)
-    const program = scrape(options)
+    const program = yield* Effect.cachedWithTTL(scrape(options), renderedEveryMillis)
     return {
       method: "GET",
       path: "/metrics",
       paramCount: 0,
-      headerNames: accessHeaderNames,
-      takesAllHeaders: false,
+      headerNames: [],
+      takesAllHeaders: true,
       takesQuery: false,
       takesBody: false,
       secured: true,
       streams: false,
       cors: undefined,
-      lane: "probe",
+      // It waits for the other processes and for Redis.
+      lane: "outside",
       asksAcquirer: false,
       sellerOf: undefined,
       start: (incoming) => {

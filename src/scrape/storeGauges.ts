@@ -37,7 +37,10 @@ const dueGauges = (queue: string, replies: ReadonlyArray<unknown>, nowMillis: nu
   ]
 }
 
-/** Makes the readers of the gauges that are the same for every process: they are read from Redis at each scrape. */
+/**
+ * Makes the readers of the gauges that are the same for every process: they are read from Redis when a scrape is rendered, one after
+ * the other. A read asks each partition; all reads at once would hold the event loop for a thousand commands.
+ */
 export const makeStoreGauges = Effect.gen(function* () {
   const client = yield* RedisClient
   const { partitions } = yield* StoreOptions
@@ -59,13 +62,10 @@ export const makeStoreGauges = Effect.gen(function* () {
     return dueGauges(queue, replies, nowMillis)
   })
 
-  const openExceptions = Effect.forEach(
-    exceptionKinds,
-    (kind) =>
-      Effect.map(exceptions.countOpen([kind]), (open) =>
-        gauge("corrente_exceptions_open", "Open exceptions of live, by kind", open, { kind }),
-      ),
-    { concurrency: "unbounded" },
+  const openExceptions = Effect.forEach(exceptionKinds, (kind) =>
+    Effect.map(exceptions.countOpen([kind]), (open) =>
+      gauge("corrente_exceptions_open", "Open exceptions of live, by kind", open, { kind }),
+    ),
   )
 
   const payouts = Effect.gen(function* () {
@@ -119,17 +119,14 @@ export const makeStoreGauges = Effect.gen(function* () {
   ])
 
   return Effect.map(
-    Effect.all(
-      [
-        due("deliveries", keys.dueKey),
-        due("timers", keys.timersKey),
-        openExceptions,
-        payouts,
-        stuckRefunds,
-        sweep,
-      ],
-      { concurrency: "unbounded" },
-    ),
+    Effect.all([
+      due("deliveries", keys.dueKey),
+      due("timers", keys.timersKey),
+      openExceptions,
+      payouts,
+      stuckRefunds,
+      sweep,
+    ]),
     (gauges): Report => gauges.flat(),
   )
 })

@@ -11,7 +11,8 @@ beforeAll(async () => {
   await untilFrozenBy(stage, null)
   run = await runBlocks(blocksOf("docs/partner.md", "trying-a-banks-sandbox"), {
     ...apiPixSettings(stage.psp),
-    ...{ CORRENTE: stage.service.url, DATA_DIR: stage.service.dataDir, PAYEE_KEY: "ana@example.com" },
+    ...{ CORRENTE: stage.service.url, METRICS_TOKEN: "" },
+    ...{ DATA_DIR: stage.service.dataDir, PAYEE_KEY: "ana@example.com" },
     ...{ E2E: stage.psp.receive({ amount: 100 }), PUBLIC_URL: "https://corrente.example" },
   })
 })

@@ -62,6 +62,7 @@ describe("the morning routine of the page of operations", () => {
     const values: Readonly<Record<string, string>> = {
       ...account,
       CORRENTE: stage.service.url,
+      METRICS_TOKEN: "",
       OPS_CODE: generateSync({ secret: made.document.totp_secret }),
       DAY: day,
     }

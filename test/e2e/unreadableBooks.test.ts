@@ -54,7 +54,7 @@ describe("an item of the acquirer's books that no sweep can read", () => {
     ])
     expect(account.unreadable[0].problem).toMatch(/^valor: (?!.*-1\.00)/)
     digest = account.unreadable[0].item
-    expect(await metric()).toBe("1")
+    await until("the metric", async () => (await metric()) === "1")
     expect(sendingsOf(stage, requested)).toEqual([])
     expect((await getWithdrawal(requested.live, requested.withdrawal.id)).status).toBe("approved")
   })
@@ -72,7 +72,7 @@ describe("an item of the acquirer's books that no sweep can read", () => {
     expect(document.accounts).toMatchObject([
       { unreadable_count: 0, unreadable: [], accepted: [{ item: digest }] },
     ])
-    expect(await metric()).toBe("0")
+    await until("the metric", async () => (await metric()) === "0")
     const { body } = await stage.operator.send<{ data: ReadonlyArray<AuditEntry> }>("GET", "/v1/admin/audit")
     expect(body.data.filter(({ action }) => action === "sweep.item_accepted")).toMatchObject([
       {

@@ -13,7 +13,7 @@ const asked: ReadonlyArray<readonly [string, string, Headers, number]> = [
   ["GET", "/docs", [], 200],
   ["GET", "/openapi.json", [], 200],
   ["GET", "/openapi/merchant.json", [], 200],
-  ["GET", "/metrics", [], 200],
+  ["GET", "/metrics", [["Host", "localhost"]], 200],
   ["GET", "/nope", [], 404],
   ["PUT", "/docs", [], 405],
   ["GET", "/v1/transactions/txn_1", [key], 200],

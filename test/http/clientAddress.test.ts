@@ -16,9 +16,30 @@ const proxy = fc.oneof(
   fc.nat(0xffff).map((group) => `2001:db8::${group.toString(16)}`),
 )
 const garbage = fc
-  .string({ maxLength: 20 })
-  .map((text) => text.replaceAll(",", ""))
-  .filter((text) => !/^\s*[\d.:a-f]+\s*$/i.test(text))
+  .oneof(
+    fc.string({ maxLength: 20 }).map((text) => text.replaceAll(",", "")),
+    fc.constantFrom(
+      "unknown",
+      "_hidden",
+      "_gazonk:80",
+      "",
+      "[]",
+      "[]:80",
+      ":80",
+      "203.0.113.5:",
+      "fe80::1%eth0",
+    ),
+  )
+  .filter((text) => !/^\s*\[?[\d.:a-f]+\]?(?::\d+)?\s*$/i.test(text) || /^(?:\[\])?:\d+$/.test(text))
+/** How proxies write an address: bare, or with a port; an IPv6 one in brackets too. */
+const spelled = (address: string) =>
+  fc.nat(65_535).chain((port) => {
+    const bracketed = `[${address}]`
+    const forms = address.includes(":")
+      ? [address, bracketed, `${bracketed}:${port}`]
+      : [address, `${address}:${port}`]
+    return fc.constantFrom(...forms)
+  })
 const anything = fc.array(fc.oneof(outside, outsideV6, proxy, garbage), { maxLength: 4 })
 
 describe("the client's address", () => {
@@ -45,39 +66,75 @@ describe("the client's address", () => {
     )
   })
 
-  it("the search for the client's address stops at an X-Forwarded-For entry that is not an address", () => {
+  it("a client whose X-Forwarded-For entry is no address is unknown: it is not its proxy", () => {
     fc.assert(
       fc.property(anything, garbage, fc.array(proxy, { maxLength: 3 }), proxy, (left, odd, proxies, peer) => {
         const chain = [...left, odd, ...proxies].join(",")
-        expect(addressOf(peer, chain)).toBe(proxies[0] ?? peer)
+        fc.pre(chain.trim() !== "")
+        expect([chain, addressOf(peer, chain)]).toEqual([chain, ""])
       }),
+    )
+  })
+
+  it("a client is found by its address however its proxies write it: with a port, and in brackets", () => {
+    const written = (address: fc.Arbitrary<string>) => address.chain(spelled)
+    fc.assert(
+      fc.property(
+        anything,
+        fc.oneof(outside, outsideV6).chain((client) => fc.tuple(fc.constant(client), spelled(client))),
+        fc.array(written(proxy), { maxLength: 3 }),
+        proxy,
+        (spoofed, [client, spelling], proxies, peer) => {
+          const chain = [...spoofed, spelling, ...proxies].join(", ")
+          expect([chain, addressOf(peer, chain)]).toEqual([chain, client])
+        },
+      ),
     )
   })
 
   it("a chain of trusted proxies alone yields the outermost of them, and an empty chain the peer", () => {
     expect(addressOf("10.0.0.1", "10.0.0.3, 10.0.0.2")).toBe("10.0.0.3")
     expect(addressOf("10.0.0.1", "")).toBe("10.0.0.1")
-    expect(addressOf("10.0.0.1", ",")).toBe("10.0.0.1")
+    expect(addressOf("10.0.0.1", " ")).toBe("10.0.0.1")
     expect(addressOf("", "203.0.113.5")).toBe("")
   })
 
   it("a client's IPv4 address that a proxy maps into IPv6 is read as IPv4", () => {
     expect(addressOf("10.0.0.1", "::ffff:203.0.113.5")).toBe("203.0.113.5")
     expect(addressOf("10.0.0.1", "203.0.113.5, ::FFFF:10.0.0.2")).toBe("203.0.113.5")
+    expect(addressOf("10.0.0.1", "[::ffff:203.0.113.5]:443")).toBe("203.0.113.5")
+    expect(addressOf("10.0.0.1", "203.0.113.5, ::ffff:a00:2")).toBe("203.0.113.5")
+    expect(addressOf("10.0.0.1", "0:0:0:0:0:ffff:cb00:7105")).toBe("203.0.113.5")
     expect(addressOf("10.0.0.1", "::ffff:1")).toBe("::ffff:1")
   })
 
-  it("an X-Forwarded-For entry with a port, a name or quotes is not taken for an address", () => {
+  it("what is no address in X-Forwarded-For makes the client unknown", () => {
     for (const odd of [
-      "203.0.113.5:443",
-      "[2001:db9::1]",
-      '"203.0.113.5"',
       "unknown",
       "_hidden",
+      "_hidden:443",
+      '"203.0.113.5"',
       "203.0.113",
+      "203.0.113.5:",
+      "203.0.113.5:x",
+      "203.0.113.5:65536",
+      "203.0.113.5:123456",
+      "[203.0.113.5]",
+      "[2001:db9::1",
+      "2001:db9::1]",
+      "[2001:db9::1]443",
+      "[2001:db9::1]:",
+      "[[2001:db9::1]]",
+      "fe80::1%eth0",
+      "localhost",
+      "for=203.0.113.5",
+      "",
     ]) {
-      expect([odd, addressOf("10.0.0.1", `198.51.100.1, ${odd}`)]).toEqual([odd, "10.0.0.1"])
+      expect([odd, addressOf("10.0.0.1", `198.51.100.1, ${odd}`)]).toEqual([odd, ""])
     }
+    expect(addressOf("10.0.0.1", ",")).toBe("")
+    expect(addressOf("10.0.0.1", "203.0.113.5:65535")).toBe("203.0.113.5")
+    expect(addressOf("10.0.0.1", "203.0.113.5:0")).toBe("203.0.113.5")
   })
 
   it("a trusted proxy is recognised by its address, however it is written", () => {
@@ -124,7 +181,15 @@ describe("requests over the wire through a trusted proxy", () => {
       ])
       expect(lines).toMatchObject({ ipAddress: "203.0.113.5" })
       const odd = await seen(fixture, [["X-Forwarded-For", "198.51.100.1, oops"]])
-      expect(odd).toMatchObject({ ipAddress: "127.0.0.1" })
+      expect(odd).toMatchObject({ ipAddress: "" })
+      const port = await seen(fixture, [["X-Forwarded-For", "203.0.113.5:50123"]])
+      expect(port).toMatchObject({ ipAddress: "203.0.113.5" })
+      // The proxy's own line is empty: what the caller wrote above it does not count.
+      const empty = await seen(fixture, [
+        ["X-Forwarded-For", "198.51.100.1"],
+        ["X-Forwarded-For", ""],
+      ])
+      expect(empty).toMatchObject({ ipAddress: "" })
     }),
   )
 

@@ -223,7 +223,7 @@ export const makeFixture = (
     const routes = [
       ...(yield* bindApi(contract, makeHandlers(steering))),
       ...documentRoutes(undefined, "http://localhost:3000"),
-      yield* metricsRoute({ token: undefined, trustedProxies: [], storeGauges: Effect.succeed([]) }),
+      yield* metricsRoute({ token: undefined, isProduction: false, storeGauges: Effect.succeed([]) }),
     ]
     const server = yield* serve({ host: "127.0.0.1", port: 0, routes, chance: () => 0.5, ...options })
     return { server, steering, logs, origin: `http://127.0.0.1:${server.port}` }

@@ -138,6 +138,18 @@ describe("limits by e-mail and by address", () => {
     expect(bucketOf("203.0.113.6").name).not.toBe(bucketOf("203.0.113.5").name)
   })
 
+  it("clients of unknown address share a limit, which is no address's", () => {
+    const bucketsOf = (address: string) =>
+      limitsByAddress("sign-in", address, 10, partitions).map(({ bucket }) => bucket.name)
+    const [unknown, network] = bucketsOf("")
+    fc.assert(
+      fc.property(fc.oneof(ipv4, fc.ipV6()), (address) => {
+        expect(bucketsOf(address)).not.toContain(unknown)
+        expect(bucketsOf(address)).not.toContain(network)
+      }),
+    )
+  })
+
   it("a limit reveals neither an e-mail address nor a client's, and has a partition that exists", () => {
     const limited = fc.oneof(
       fc.emailAddress().map((email) => [email, limitByEmail("reset", email, 5, 7)] as const),

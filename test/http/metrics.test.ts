@@ -1,10 +1,23 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Metric, Redacted } from "effect"
+import { Effect, Fiber, Metric, Redacted } from "effect"
+import { TestClock } from "effect/testing"
 import { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { serve } from "../../src/http/server/server.ts"
-import { metricsRoute, type ScrapeOptions } from "../../src/scrape/route.ts"
+import { Admission } from "../../src/load/admission.ts"
+import { LoadMeter } from "../../src/load/loadMeter.ts"
+import { metricsRoute, renderedEveryMillis, type ScrapeOptions } from "../../src/scrape/route.ts"
 import { parseExposition, valueOf } from "../support/exposition.ts"
-import { authorized, createCharge, errorOf, goodCharge, makeFixture, openStream } from "./fixture.ts"
+import {
+  authorized,
+  createCharge,
+  errorOf,
+  getTransaction,
+  goodCharge,
+  makeFixture,
+  openStream,
+  until,
+} from "./fixture.ts"
+import { exchangeRaw, RawClient } from "./rawClient.ts"
 
 const token = "0123456789abcdef"
 const ownRegistry = Effect.provideService(Metric.MetricRegistry, new Map())
@@ -14,7 +27,7 @@ const scrapeAt = async (origin: string) => parseExposition(await (await fetch(`$
 /** A server that has no route but `/metrics`. */
 const scrapeServer = (options: Partial<ScrapeOptions>) =>
   Effect.gen(function* () {
-    const defaults = { token: undefined, trustedProxies: [], storeGauges: Effect.succeed([]) }
+    const defaults = { token: undefined, isProduction: false, storeGauges: Effect.succeed([]) }
     const route = yield* metricsRoute({ ...defaults, ...options })
     const server = yield* serve({ host: "127.0.0.1", port: 0, routes: [route] })
     return `http://127.0.0.1:${server.port}`
@@ -79,6 +92,88 @@ describe("/metrics", () => {
         const answer = await fetch(`${origin}/metrics`, { headers: { authorization: `Bearer ${token}` } })
         expect(answer.status).toBe(200)
         expect(await answer.text()).not.toContain(token)
+      })
+    }).pipe(ownRegistry),
+  )
+
+  it.live("/metrics in production is 403 without METRICS_TOKEN, on this machine too", () =>
+    Effect.gen(function* () {
+      const origin = yield* scrapeServer({ isProduction: true })
+      const error = yield* Effect.promise(async () => errorOf(await fetch(`${origin}/metrics`)))
+      expect(error).toMatchObject({
+        code: "permission_denied",
+        message: expect.stringContaining("production"),
+      })
+    }).pipe(ownRegistry),
+  )
+
+  it.live("/metrics tells a proxy by any of several header lines, and by an empty one", () =>
+    Effect.gen(function* () {
+      const origin = yield* scrapeServer({})
+      const port = Number(new URL(origin).port)
+      const statusOf = async (lines: string) =>
+        (await exchangeRaw(port, `GET /metrics HTTP/1.1\r\nHost: localhost\r\n${lines}\r\n`)).status
+      yield* Effect.promise(async () => {
+        expect(await statusOf("")).toBe(200)
+        for (const lines of ["Via: 1.1 a\r\n", "X-Forwarded-For:\r\n", "X-Real-IP: 127.0.0.1\r\n"]) {
+          expect([lines, await statusOf(lines)]).toEqual([lines, 403])
+        }
+        expect(await statusOf("Host: example.com\r\n")).not.toBe(200)
+      })
+    }).pipe(ownRegistry),
+  )
+
+  it.live("/metrics is rendered at most once a second, and answers from the last rendering meanwhile", () =>
+    Effect.gen(function* () {
+      let reads = 0
+      const storeGauges = Effect.sync(() => {
+        reads++
+        return []
+      })
+      const refusal = { requestId: "", params: [], query: "", contentType: "", contentEncoding: "" }
+      const asked = {
+        ...refusal,
+        authorization: undefined,
+        headers: ["host", "localhost"],
+        body: Buffer.alloc(0),
+        remoteAddress: "127.0.0.1",
+      }
+      const route = yield* metricsRoute({ token: undefined, isProduction: false, storeGauges })
+      const scrape = Effect.flatMap(
+        Effect.sync(() => route.start(asked)),
+        Fiber.join,
+      )
+      const [first, second] = yield* Effect.all([scrape, scrape], { concurrency: 2 })
+      expect([reads, second]).toEqual([1, first])
+      yield* TestClock.adjust(renderedEveryMillis - 1)
+      yield* scrape
+      expect(reads).toBe(1)
+      yield* TestClock.adjust(1)
+      yield* scrape
+      expect(reads).toBe(2)
+    }).pipe(ownRegistry, Effect.provide(TestClock.layer())),
+  )
+
+  it.live("/metrics is refused while requests of others would have to wait for it", () =>
+    Effect.gen(function* () {
+      const meter = new LoadMeter(() => 0)
+      const options = { targetMillis: 0.5, runningMax: 1, bytesWaitingMax: 1, random: () => 0 }
+      const load = { meter, admission: new Admission(meter, options, 0) }
+      const { origin, server, steering } = yield* makeFixture({ load, drainTimeoutMillis: 100 })
+      yield* Effect.promise(async () => {
+        expect((await fetch(`${origin}/metrics`)).status).toBe(200)
+        const waiting: Array<RawClient> = []
+        for (let count = 1; count <= 16; count++) {
+          const client = new RawClient(server.port)
+          waiting.push(client)
+          client.send(getTransaction("txn_held"))
+          await until(() => meter.making === count)
+        }
+        const refused = await fetch(`${origin}/metrics`)
+        expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"])
+        expect((await errorOf(refused)).code).toBe("service_unavailable")
+        for (const client of waiting) client.close()
+        for (const resume of steering.held) resume()
       })
     }).pipe(ownRegistry),
   )

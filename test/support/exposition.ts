@@ -12,7 +12,7 @@ export interface Sample {
   readonly value: number
 }
 
-const sampleForm = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (NaN|[+-]Inf|[-+]?\d[\d.eE+-]*)$/
+const sampleForm = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (NaN|[+-]Inf|[-+]?\d[\d.eE+-]*)$/s
 const labelForm = /([a-zA-Z_]\w*)="((?:[^"\\\n]|\\["\\n])*)"(,|$)/y
 
 const parseLabels = (text: string): Record<string, string> => {

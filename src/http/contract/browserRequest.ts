@@ -1,10 +1,10 @@
-import { type BlockList, isIP } from "node:net"
 import { parseCookie } from "cookie"
 import { Context } from "effect"
 import { ApiError } from "../../../schema/errors.ts"
 import { blockListOf, contains } from "../server/addressList.ts"
 import { type Cors, makeCors } from "../server/cors.ts"
 import type { Incoming } from "../server/route.ts"
+import { clientAddress } from "./forwardedFor.ts"
 
 /** Headers that identify a dashboard's request and its origin, in lower case. */
 export const browserHeaderNames = [
@@ -26,7 +26,8 @@ export interface BrowserRequest {
   /** `X-Mode` as it was sent; "" if it was not. */
   readonly mode: string
   /**
-   * The client's address, taken from `X-Forwarded-For` if a trusted proxy wrote it (TRUSTED_PROXIES); "" if unknown.
+   * The client's address, taken from `X-Forwarded-For` if a trusted proxy wrote it (TRUSTED_PROXIES); "" if unknown: whoever is
+   * unknown shares their limits, and is no known device.
    */
   readonly ipAddress: string
   readonly userAgent: string | undefined
@@ -47,26 +48,6 @@ export interface BrowserRules {
   readonly dashboardOrigins: ReadonlyArray<string>
   /** PUBLIC_URL. If set, only its origin is our own, whatever the Host header says. */
   readonly publicUrl: string | undefined
-}
-
-/** Normalized like `remoteAddressText`: proxies that listen for both families may write IPv4 mapped into IPv6. */
-const plainAddress = (text: string): string => {
-  const address = text.trim()
-  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
-  return mapped === undefined || isIP(mapped) !== 4 ? address : mapped
-}
-
-/** The last address in the chain that is not a trusted proxy; anyone may have written the addresses before it. */
-export const clientAddress = (peer: string, forwardedFor: string, proxies: BlockList): string => {
-  if (!contains(proxies, peer)) return peer
-  const chain = forwardedFor.split(",").map(plainAddress)
-  let client = peer
-  for (const address of chain.toReversed()) {
-    if (isIP(address) === 0) return client
-    client = address
-    if (!contains(proxies, address)) return client
-  }
-  return client
 }
 
 /** The first of several values is the client's own protocol. */
