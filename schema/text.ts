@@ -8,7 +8,10 @@ import { Schema } from "effect"
  */
 const notOfText = "\\p{Cs}\\u202a-\\u202e\\u2066-\\u2069"
 const notOfLine = new RegExp(`[\\p{Cc}\\u2028\\u2029${notOfText}]`, "u")
-const notOfLines = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${notOfText}]`, "u")
+const notOfLines = new RegExp(
+  `[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f${notOfText}]`,
+  "u",
+)
 
 /** Whether a text is a single line that displays as written. */
 export const isLine = (text: string): boolean => !notOfLine.test(text)
@@ -22,12 +25,12 @@ export const isLineCheck = Schema.makeFilter(
 export const lineOf = (minimum: number, maximum: number) =>
   Schema.String.check(Schema.isBetweenCodePoints(minimum, maximum), isLineCheck)
 
-/** Text of at most `maximum` characters; line feeds and tabs are its only control characters. */
+/** Text of at most `maximum` characters; line breaks (LF, or CR LF as HTML forms send them) and tabs are its only control characters. */
 export const linesOf = (maximum: number) =>
   Schema.String.check(
     Schema.isMaxCodePoints(maximum),
     Schema.makeFilter(
       (text: string) =>
-        !notOfLines.test(text) || "text whose only control characters are line feeds and tabs",
+        !notOfLines.test(text) || "text whose only control characters are line breaks and tabs",
     ),
   )

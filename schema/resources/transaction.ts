@@ -45,13 +45,31 @@ export const stripDocument = (text: string): string =>
     ? text
     : text.replace(/[.\-/\s]/g, "").replace(/[a-z]/g, (letter) => letter.toUpperCase())
 
+/** A value of a charge's `metadata`; charges of earlier commits may have numbers of any size. */
 export const MetadataValue = Schema.Union([
   linesOf(limits.metadataValueLengthMax),
   Schema.Finite,
   Schema.Boolean,
 ])
 
-export const Metadata = Schema.Record(Schema.String, MetadataValue).check(
+/**
+ * A number that comes back as it was sent: JSON's parsers keep the digits of integers up to here (RFC 8259 6), and have lost them before a
+ * schema sees the value.
+ */
+const exactNumber = Schema.Number.check(
+  Schema.isBetween(
+    { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+    {
+      expected: `a number from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}, because larger ones lose digits. Send it as text`,
+    },
+  ),
+)
+
+/** `metadata` as it is sent (`docs/contract/transactions.md#create`). */
+export const Metadata = Schema.Record(
+  Schema.String,
+  Schema.Union([linesOf(limits.metadataValueLengthMax), exactNumber, Schema.Boolean]),
+).check(
   Schema.isMaxProperties(limits.metadataKeysMax, { expected: `at most ${limits.metadataKeysMax} keys` }),
   Schema.makeFilter(
     (record: Readonly<Record<string, unknown>>) =>

@@ -70,9 +70,9 @@ describe.each(Object.entries(marks))("text with %s", (name, mark) => {
 })
 
 describe("the values of a charge's metadata", () => {
-  it("a charge's metadata values may contain line feeds and tabs, but no NUL", async () => {
+  it("a charge's metadata values may contain line breaks of HTML forms and tabs, but no NUL", async () => {
     const seller = await stage.newSeller()
-    const metadata = { note: "a\n\tb" }
+    const metadata = { note: "a\r\n\tb\r" }
     expect((await postCharge(seller.test, chargeBody({ metadata }))).body).toMatchObject({ metadata })
     const { status, body } = await postCharge(seller.test, chargeBody({ metadata: { note: "a\u0000" } }))
     expect([status, body.error.param]).toEqual([400, "metadata.note"])

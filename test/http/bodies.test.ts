@@ -100,6 +100,15 @@ describe("request bodies", () => {
       "metadata.a",
       /a string, a number or true or false/,
     ],
+    ...["9007199254740992", "9007199254740993", "-9007199254740992", "1e400", "-1e400", "1e300"].map(
+      (digits) =>
+        [
+          `the number ${digits} in metadata`,
+          JSON.stringify({ ...goodCharge, metadata: { order: 1 } }).replace('"order":1', `"order":${digits}`),
+          "metadata.order",
+          /^metadata\.order must be .* Send it as text\.$/,
+        ] as const,
+    ),
     [
       "a metadata key that is too long",
       { ...goodCharge, metadata: { ["k".repeat(41)]: 1 } },
@@ -150,6 +159,17 @@ describe("request bodies", () => {
       expect(await refusal(fixture, within)).toMatchObject({ status: 400, param: "metadata.a" })
       const ignored = await createCharge(fixture, `{"other":${deep},${JSON.stringify(goodCharge).slice(1)}`)
       expect(ignored.status).toBe(201)
+    }),
+  )
+
+  it.live(
+    "numbers of metadata come back with the digits that were sent, up to the largest that keep them",
+    inFixture(async (fixture) => {
+      for (const digits of ["9007199254740991", "-9007199254740991", "0.1", "1e-7"]) {
+        const body = JSON.stringify({ ...goodCharge, metadata: { order: 1 } })
+        const kept = await createCharge(fixture, body.replace('"order":1', `"order":${digits}`))
+        expect([digits, await kept.text()]).toEqual([digits, expect.stringContaining(`"order":${digits}`)])
+      }
     }),
   )
 

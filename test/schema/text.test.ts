@@ -11,7 +11,6 @@ const isLines = Schema.is(linesOf(10))
 const hostile: ReadonlyArray<readonly [string, string]> = [
   ["a NUL", "\u0000"],
   ["a bell", "\u0007"],
-  ["a carriage return", "\r"],
   ["an escape", "\u001b"],
   ["a delete", "\u007f"],
   ["a C1 control", "\u009b"],
@@ -23,6 +22,7 @@ const hostile: ReadonlyArray<readonly [string, string]> = [
 /** Characters that end a line or move on in it: only texts of several lines may hold them. */
 const breaks: ReadonlyArray<readonly [string, string]> = [
   ["a line feed", "\n"],
+  ["a carriage return", "\r"],
   ["a tab", "\t"],
   ["a line separator", "\u2028"],
   ["a paragraph separator", "\u2029"],
@@ -72,9 +72,11 @@ describe("a charge's body", () => {
   }
   const isBody = Schema.is(CreateTransaction)
 
-  it("a charge may hold line feeds and tabs in the values of its metadata alone", () => {
-    expect(isBody({ ...body, metadata: { note: "a\n\tb" } })).toBe(true)
+  it("a charge may hold line breaks and tabs in the values of its metadata alone", () => {
+    expect(isBody({ ...body, metadata: { note: "a\r\n\tb\r" } })).toBe(true)
     expect(isBody({ ...body, metadata: { "no\nte": "a" } })).toBe(false)
+    expect(isBody({ ...body, metadata: { "no\rte": "a" } })).toBe(false)
+    expect(isBody({ ...body, items: [{ ...body.items[0], name: "a\rb" }] })).toBe(false)
     expect(isBody({ ...body, metadata: { note: "a\u0000" } })).toBe(false)
     expect(isBody({ ...body, postback_url: "https://shop.example/\u0000" })).toBe(false)
     expect(isBody({ ...body, items: [{ ...body.items[0], name: "a\nb" }] })).toBe(false)

@@ -52,6 +52,8 @@ const bounds: ReadonlyArray<readonly [name: string, at: object, past: object]> =
   ["the shortest metadata key", keyOf("k"), keyOf("")],
   ["the longest metadata key", keyOf(letters(40)), keyOf(letters(41))],
   ["the longest metadata text", keyOf("k", letters(500)), keyOf("k", letters(501))],
+  ["the largest metadata integer", keyOf("k", 2 ** 53 - 1), keyOf("k", 2 ** 53)],
+  ["the smallest metadata integer", keyOf("k", 1 - 2 ** 53), keyOf("k", -(2 ** 53))],
   ["the shortest postback URL", { postback_url: "x" }, { postback_url: "" }],
 ]
 
@@ -99,10 +101,10 @@ describe("the body of a new transaction", () => {
     for (const method of ["PIX", "card", "", null]) assert.isFalse(accepts({ payment_method: method }))
   })
 
-  it("a value of metadata may be a text, a finite number or a boolean, and nothing else", () => {
-    for (const value of ["", 0, -1.5, Number.MAX_VALUE, true, false])
+  it("a value of metadata may be a text, a number that keeps its digits or a boolean, and nothing else", () => {
+    for (const value of ["", 0, -1.5, Number.MIN_VALUE, true, false])
       assert.isTrue(accepts(keyOf("k", value)))
-    for (const value of [null, {}, [], Number.NaN, Number.POSITIVE_INFINITY]) {
+    for (const value of [null, {}, [], Number.MAX_VALUE, Number.NaN, Number.POSITIVE_INFINITY]) {
       assert.isFalse(accepts(keyOf("k", value)), String(value))
     }
   })
