@@ -57,6 +57,8 @@ export const makeFollowUnconfirmed = Effect.fnUntraced(function* (
         left.filter(({ item }) => unasked.has(keyOfItem(item))),
         left.filter(({ item }) => !unasked.has(keyOfItem(item))),
       ]
+      // Resolved before it is forgotten: where this process dies in between, the next sweep has it still.
+      for (const entry of ends) yield* exceptions.close(entry)
       yield* store.keepUnconfirmed(
         acquirer.account,
         [...stays, ...kept.map(({ entry }) => entry)].slice(0, limits.sweepUnconfirmedMax),
@@ -67,7 +69,6 @@ export const makeFollowUnconfirmed = Effect.fnUntraced(function* (
         kept.filter(({ entry }) => !isForOperators(entry, nowMillis)),
       ]
       for (const { entry, queryStatus } of due) yield* exceptions.open(entry, queryStatus)
-      for (const entry of ends) yield* exceptions.close(entry)
       return waiting.filter(({ entry }) => entry.item.kind === "payout").length + now.length - kept.length
     })
 })

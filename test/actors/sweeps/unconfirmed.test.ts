@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { ReceivedPix, SentPayout } from "../../../actors/ports/acquirer.ts"
 import { ExceptionStore } from "../../../actors/ports/exceptionStore.ts"
@@ -7,6 +7,7 @@ import { SweepStore } from "../../../actors/ports/sweepStore.ts"
 import { readException } from "../../../actors/seller/decisions/exceptionDocument.ts"
 import type { QueryStatus } from "../../../actors/seller/decisions/noticeAnswer.ts"
 import { makeSweep } from "../../../actors/sweeps/sweep.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { makeId, payoutIdOf, txidOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { freezingKinds } from "../../../schema/resources/exception.ts"
@@ -216,6 +217,34 @@ describe("a payout that the list shows as paid and the query does not confirm", 
         yield* TestClock.adjust(1)
         yield* sweeps(opened, limits.unconfirmedSweepsMin)
         assert.deepStrictEqual((yield* allExceptions).map(({ state }) => state).sort(), ["open", "resolved"])
+      }),
+    ),
+  )
+
+  it.effect("a sweep that ends before it resolves an exception leaves that to the next one", () =>
+    world((opened) =>
+      Effect.gen(function* () {
+        opened.withdrawal("failed")
+        opened.script.sent = [[payout()]]
+        opened.says("unknown")
+        yield* sweeps(opened, limits.unconfirmedSweepsMin)
+        opened.script.sent = [[payout({ status: "notPaid" })]]
+        // As a process does that is killed there.
+        const exceptions = yield* ExceptionStore
+        const commit = () =>
+          Effect.fail(new StoreUnavailable({ operation: "commit", reason: "Redis is away" }))
+        const sweep = yield* Effect.provideService(
+          makeSweep(acquirerWith(opened.script), acquirerWith(opened.script).books),
+          ExceptionStore,
+          { ...exceptions, commit },
+        )
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(sweep({ window }))))
+        assert.isTrue(yield* areFrozen)
+
+        yield* opened.restart
+        yield* opened.run
+        assert.deepInclude((yield* allExceptions)[0], { state: "resolved", resolved_by: null })
+        assert.isFalse(yield* areFrozen)
       }),
     ),
   )
