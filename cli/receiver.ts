@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto"
 import { Clock, Effect, Schema } from "effect"
-import { Agent, request } from "undici"
+import { Agent, buildConnector, request } from "undici"
 import type { Event } from "../client/src/index.ts"
 import { makeId } from "../schema/ids.ts"
 import { attemptHeaders } from "../src/delivery/sender/headers.ts"
+import { answerHeadBytesMax, connectWithoutInterim } from "../src/httpClient/interimAnswers.ts"
 import { usageFailure } from "./failure.ts"
 
 /** A post that got no 2xx. */
@@ -36,7 +37,12 @@ const timeoutMillis = 10_000
 const excerptLengthMax = 1_024
 
 /** A new connection for each post: a receiver that restarts cannot leave one behind that looks open and is not. */
-const connections = new Agent({ pipelining: 0 })
+const connections = new Agent({
+  connect: connectWithoutInterim(buildConnector({ allowH2: false })),
+  allowH2: false,
+  pipelining: 0,
+  maxHeaderSize: answerHeadBytesMax,
+})
 
 /** The body of a delivery: the event of the feed without `internal` (docs/contract/deliveries.md#payload). */
 const bodyOf = ({ internal: _, ...delivered }: Event): Buffer => Buffer.from(JSON.stringify(delivered))

@@ -68,6 +68,20 @@ describe("mutual TLS", () => {
   )
 })
 
+describe("an interim answer of the bank", () => {
+  it.effect(
+    "calls and requests for tokens count though the bank sends an unasked 100 Continue before it answers",
+    () =>
+      Effect.gen(function* () {
+        const { psp, acquirer } = yield* openApiPix()
+        psp.fail(/./, { kind: "interim" }, Number.POSITIVE_INFINITY)
+        yield* acquirer.createCharge(chargeOf())
+        yield* acquirer.queryCharge(queryOf())
+        expect(psp.requests.map(({ method, path }) => `${method} ${path}`)).toHaveLength(3)
+      }),
+  )
+})
+
 describe("a token", () => {
   it.effect("a token is requested by client credentials, once for concurrent callers", () =>
     Effect.gen(function* () {

@@ -4,7 +4,15 @@ import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerDnsResolver } from "../../src/delivery/destination/dnsResolver.ts"
 import { SenderLive } from "../../src/delivery/sender/sender.ts"
-import { attemptTo, nextRead, receiver, send, senderFor, senderResolving } from "./senderTesting.ts"
+import {
+  attemptTo,
+  nextBytes,
+  nextRead,
+  receiver,
+  send,
+  senderFor,
+  senderResolving,
+} from "./senderTesting.ts"
 
 /** A server that accepts connections and sends nothing, not even TLS. */
 const muteServer = Effect.acquireRelease(
@@ -77,7 +85,7 @@ describe("the deadline of an attempt", () => {
     Effect.gen(function* () {
       const target = yield* receiver({ behaviour: { kind: "interim" } })
       yield* Effect.gen(function* () {
-        const read = yield* Effect.forkChild(nextRead("headers"), { startImmediately: true })
+        const read = yield* Effect.forkChild(nextBytes, { startImmediately: true })
         const fiber = yield* Effect.forkChild(send(attemptTo(target.url)))
         yield* Fiber.join(read)
         yield* TestClock.adjust(10_000)

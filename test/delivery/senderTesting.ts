@@ -1,4 +1,5 @@
 import { channel } from "node:diagnostics_channel"
+import type { Socket } from "node:net"
 import { Effect, Layer } from "effect"
 import { type AttemptRequest, Sender } from "../../actors/ports/sender.ts"
 import { DnsResolver, layerDnsResolver } from "../../src/delivery/destination/dnsResolver.ts"
@@ -63,6 +64,20 @@ export const nextRead = (what: "headers" | "bodyChunkReceived") =>
     read.subscribe(listener)
     return Effect.sync(() => read.unsubscribe(listener))
   })
+
+/**
+ * Waits until the next connection has brought something to read, be it only an interim answer, of which the HTTP client
+ * hears nothing; start it before the attempt.
+ */
+export const nextBytes = Effect.callback<void>((resume) => {
+  const connected = channel("undici:client:connected")
+  const listener = (message: unknown) => {
+    const { socket } = message as { readonly socket: Socket }
+    socket.once("readable", () => setImmediate(() => resume(Effect.void)))
+  }
+  connected.subscribe(listener)
+  return Effect.sync(() => connected.unsubscribe(listener))
+})
 
 /** One attempt to a receiver with a behaviour. */
 export const attemptAgainst = (behaviour: Behaviour) =>

@@ -186,3 +186,23 @@ describe("a tracker", () => {
     expect((await dashboard.get(path)).status).toBe(404)
   })
 })
+
+describe("a receiver that sends an unasked 100 Continue before it answers", () => {
+  it("deliveries to an endpoint, a postback and a tracker of such a receiver count", async () => {
+    const seller = await stage.newSeller({
+      endpoints: [{ url: `${receiver.origin}/interim-endpoint`, events: ["transaction.paid"] }],
+    })
+    const tracker = { url: `${receiver.origin}/interim-tracker` }
+    expect((await (await dashboardOf(seller)).send("PUT", path, tracker)).status).toBe(200)
+    for (const name of ["endpoint", "postback", "tracker"]) {
+      behaviours.set(`/interim-${name}`, { kind: "respond", interim: [100, 102, 103], body: name })
+    }
+    await paidEvent(seller.test, { postback_url: `${receiver.origin}/interim-postback` })
+    const rows = await rowsWhen(seller.test, (found) => found.length >= 3)
+    expect(rows.map(({ target, status, attempt }) => [target, status, attempt]).toSorted()).toEqual([
+      ["endpoint", "success", 1],
+      ["postback", "success", 1],
+      ["tracker", "success", 1],
+    ])
+  })
+})

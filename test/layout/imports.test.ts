@@ -9,7 +9,7 @@ const sources = sourcesOf(["schema", "actors", "src", "cli"])
  * all of the rows above its own. Parts of one row are siblings and do not know each other.
  */
 const rowsOfSrc: ReadonlyArray<ReadonlyArray<string>> = [
-  ["src/env", "src/crypto", "src/load", "src/pixCode"],
+  ["src/env", "src/crypto", "src/load", "src/pixCode", "src/httpClient"],
   ["src/acquirers"],
   ["src/config"],
   ["src/store"],
@@ -56,7 +56,7 @@ const packages: ReadonlyArray<readonly [string, RegExp]> = [
 const owners: Readonly<Record<string, ReadonlyArray<string>>> = {
   ioredis: ["src/store", "src/start"],
   "uWebSockets.js": ["src/http"],
-  undici: ["src/delivery", "src/acquirers", "cli"],
+  undici: ["src/httpClient", "src/delivery", "src/acquirers", "cli"],
   qr: ["src/pixCode"],
   bcryptjs: ["src/accounts"],
   otplib: ["src/accounts"],

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http"
+import { sendInterim } from "./receiverBehaviours.ts"
 
 /** A fault in the handling of one request. */
 export type PspFault =
@@ -24,6 +25,8 @@ export type PspFault =
   | { readonly kind: "wrongAmount" }
   /** Does the work and changes the body of the answer. */
   | { readonly kind: "changed"; readonly change: (body: Readonly<Record<string, unknown>>) => unknown }
+  /** Does the work, and sends `100 Continue` and others before it answers. */
+  | { readonly kind: "interim" }
   /** Lists every transfer of the answer twice. */
   | { readonly kind: "duplicate" }
 
@@ -120,6 +123,8 @@ export const answerWith = (
     setTimeout(() => write(response, work()), fault.millis).unref()
     return
   }
+  if (fault?.kind === "interim")
+    for (const status of [100, 102, 103, 100] as const) sendInterim(response, status)
   const answer = fault?.kind === "cut" ? undefined : answerOf(fault, work())
   if (fault?.kind === "cut" || fault?.kind === "lost") response.destroy()
   else if (fault?.kind === "text") response.writeHead(200).end(fault.text)

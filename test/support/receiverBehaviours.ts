@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import { gzipSync } from "node:zlib"
 
 /** What a receiver does with a request. */
@@ -11,7 +12,11 @@ export type Behaviour =
       readonly delayMillis?: number
       /** The answer waits for this. */
       readonly after?: Promise<unknown>
+      /** Answers that it sends before, unasked. */
+      readonly interim?: ReadonlyArray<InterimStatus>
     }
+  /** Writes these bytes (latin1) in place of an answer, each piece by itself, and then ends the connection. */
+  | { readonly kind: "raw"; readonly pieces: ReadonlyArray<string> }
   /** Never answers. */
   | { readonly kind: "silent" }
   /** Sends an interim answer, 103, and never the final one. */
@@ -48,11 +53,31 @@ export const behaviours = {
   }),
 } as const
 
+/** An interim answer that Node can send. */
+export type InterimStatus = 100 | 102 | 103
+
+/** Sends an interim answer, as often as it is called. */
+export const sendInterim = (response: ServerResponse, status: InterimStatus): void => {
+  if (status === 100) response.writeContinue()
+  else if (status === 102) response.writeProcessing()
+  else response.writeEarlyHints({ link: "</style.css>; rel=preload" })
+}
+
+const writePieces = async (socket: Socket, pieces: ReadonlyArray<string>): Promise<void> => {
+  for (const piece of pieces) {
+    await new Promise<void>((written) =>
+      socket.write(Buffer.from(piece, "latin1"), () => setImmediate(written)),
+    )
+  }
+  socket.end()
+}
+
 /** Carries a behaviour out. `reset` sends a TCP reset on the connection of `response`. */
 export const act = (behaviour: Behaviour, response: ServerResponse, reset: () => void): void => {
   const head = (status: number | undefined) => response.writeHead(status ?? 200)
   switch (behaviour.kind) {
     case "respond": {
+      for (const status of behaviour.interim ?? []) sendInterim(response, status)
       const answer = () =>
         response.writeHead(behaviour.status ?? 200, behaviour.headers).end(behaviour.body ?? "")
       if (behaviour.delayMillis !== undefined) closeTimer(response, setTimeout(answer, behaviour.delayMillis))
@@ -63,7 +88,11 @@ export const act = (behaviour: Behaviour, response: ServerResponse, reset: () =>
     case "silent":
       return
     case "interim":
-      response.writeEarlyHints({ link: "</style.css>; rel=preload" })
+      sendInterim(response, 103)
+      return
+    case "raw":
+      // The sender may be gone before the end.
+      if (response.socket !== null) writePieces(response.socket, behaviour.pieces).catch(() => {})
       return
     case "stall":
       head(behaviour.status).flushHeaders()

@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto"
 import { createSecureContext, type SecureContext } from "node:tls"
 import { Clock, Effect, Schema, type Scope } from "effect"
 import type { Agent, Dispatcher } from "undici"
+import { answerHeadBytesMax, connectWithoutInterim } from "../../httpClient/interimAnswers.ts"
 
 /** Ample for a charge with its payments; lists are longer. */
 const answerBytesMaxDefault = 1024 * 1024
@@ -9,8 +10,6 @@ const answerBytesMaxDefault = 1024 * 1024
 const connectTimeoutMillis = 4_000
 /** We close idle connections first: acquirers keep them for less than a minute. */
 const idleMillis = 15_000
-/** Ample for the head of a JSON answer. */
-const answerHeadBytesMax = 16 * 1024
 
 /** The client certificate, its key or the CA certificate is unusable. */
 export class InvalidApiPixCertificate extends Schema.TaggedError<InvalidApiPixCertificate>()(
@@ -51,12 +50,15 @@ export const openAgent = (
       return yield* Effect.try({
         try: () =>
           new undici.Agent({
-            connect: {
-              secureContext: contextOf({ cert, key, ca }),
-              // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise disable verification.
-              rejectUnauthorized: true,
-              timeout: connectTimeoutMillis,
-            },
+            connect: connectWithoutInterim(
+              undici.buildConnector({
+                secureContext: contextOf({ cert, key, ca }),
+                // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise disable verification.
+                rejectUnauthorized: true,
+                timeout: connectTimeoutMillis,
+                allowH2: false,
+              }),
+            ),
             allowH2: false,
             pipelining: 1,
             connections: connectionsMax,

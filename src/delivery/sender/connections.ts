@@ -2,6 +2,7 @@ import { isIP, type LookupFunction, type TcpNetConnectOpts } from "node:net"
 import { type ConnectionOptions, connect as connectTls, type SecureContext, type TLSSocket } from "node:tls"
 import { LRUCache } from "lru-cache"
 import { type buildConnector, Client } from "undici"
+import { answerHeadBytesMax, withoutInterimAnswers } from "../../httpClient/interimAnswers.ts"
 import type { ParsedDestination } from "../destination/parseDestination.ts"
 
 /** Idle connections kept in all. A burst may open more; the longest idle close first. */
@@ -14,8 +15,6 @@ const TLS_SESSIONS_MAX = 1_024
 const IDLE_MILLIS = 15_000
 /** Limit on the keep-alive time that a receiver offers. */
 const IDLE_MILLIS_MAX = 60_000
-/** Ample for response headers, of which only the status is used. */
-const RESPONSE_HEAD_BYTES_MAX = 16 * 1024
 /** Addresses of one answer that are tried in turn. */
 export const ADDRESSES_TRIED_MAX = 4
 /** Time before the next address is tried; the last one has the rest of the attempt. */
@@ -79,7 +78,7 @@ export class Connections {
       connect: (_options, callback) => this.#connect(connection, destination, addresses, callback),
       allowH2: false,
       pipelining: 1,
-      maxHeaderSize: RESPONSE_HEAD_BYTES_MAX,
+      maxHeaderSize: answerHeadBytesMax,
       // The deadline of the attempt covers everything.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -181,7 +180,7 @@ export class Connections {
     socket.on("session", (fresh) => this.#sessions.set(destination.origin, fresh))
     socket.once("secureConnect", () => {
       isSettled = true
-      callback(null, socket)
+      callback(null, withoutInterimAnswers(socket))
     })
     socket.on("error", (error) => {
       if (isSettled) return

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
+import { type InterimStatus, sendInterim } from "../../support/receiverBehaviours.ts"
 
 /** A request that the receiver has answered. */
 export interface ReceivedRequest {
@@ -14,6 +15,8 @@ export interface LocalReceiver {
   readonly requests: ReadonlyArray<ReceivedRequest>
   /** What it answers from now on; 204 at first. */
   readonly answerWith: (status: number, headers?: Readonly<Record<string, string>>, body?: string) => void
+  /** Sends these before each answer, unasked. */
+  readonly interimBefore: (statuses: ReadonlyArray<InterimStatus>) => void
   /** Answers only once the promise resolves. */
   readonly holdUntil: (released: Promise<void>) => void
   /** Is away until {@link start}. */
@@ -31,6 +34,7 @@ export const startLocalReceiver = async (): Promise<LocalReceiver> => {
     body: "",
   }
   let held: Promise<void> = Promise.resolve()
+  let interim: ReadonlyArray<InterimStatus> = []
   let server: Server | undefined
   let port = 0
   const start = async () => {
@@ -38,6 +42,7 @@ export const startLocalReceiver = async (): Promise<LocalReceiver> => {
       const chunks: Array<Buffer> = []
       for await (const chunk of request) chunks.push(chunk)
       requests.push({ headers: request.headers, body: Buffer.concat(chunks).toString("utf8") })
+      for (const status of interim) sendInterim(response, status)
       await held
       response.writeHead(answer.status, answer.headers).end(answer.body)
     })
@@ -51,6 +56,9 @@ export const startLocalReceiver = async (): Promise<LocalReceiver> => {
     requests,
     answerWith: (status, headers = {}, body = "") => {
       answer = { status, headers, body }
+    },
+    interimBefore: (statuses) => {
+      interim = statuses
     },
     holdUntil: (released) => {
       held = released

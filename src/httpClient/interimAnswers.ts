@@ -1,0 +1,98 @@
+import type { Socket } from "node:net"
+import type { buildConnector } from "undici"
+
+/** Bytes that the head of an answer may take; the interim answers before it as many (docs/contract/deliveries.md#outcomes). */
+export const answerHeadBytesMax = 16 * 1024
+
+const interimHead = /HTTP\/1\.[01] 1(?!01)\d\d[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/y
+/** Any beginning of such a head of at least this length. */
+const interimBeginning = /^HTTP\/1\.[01] 1(?!01)\d\d[^\r\n]*(?:\r\n[^\r\n]+)*(?:\r(?:\n\r?)?)?$/
+const shortestBeginning = "HTTP/1.1 100"
+
+/** Whether a text may become the head of an interim answer. Anything else is for the parser, which refuses what is malformed. */
+const mayBecomeInterim = (text: string): boolean =>
+  interimBeginning.test(text + shortestBeginning.slice(text.length))
+
+/** Reads the answers of a connection, whose every write begins a request or goes on with it. */
+class AnswerReader {
+  readonly #socket: Socket
+  readonly #read: () => Buffer | null
+  #isHeadDue = true
+  /** The start of an answer that may be interim. */
+  #held: Buffer | undefined
+  #interimBytes = 0
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+    this.#read = socket.read.bind(socket)
+  }
+
+  beginRequest(): void {
+    this.#isHeadDue = true
+    this.#held = undefined
+    this.#interimBytes = 0
+  }
+
+  /** The next bytes of a final answer; null while there are none. */
+  readonly next = (): Buffer | null => {
+    for (;;) {
+      const chunk = this.#read()
+      if (chunk === null || !this.#isHeadDue) return chunk
+      const final = this.#withoutInterim(
+        this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]),
+      )
+      if (this.#interimBytes + (this.#held?.byteLength ?? 0) > answerHeadBytesMax) {
+        this.#socket.destroy(new Error("the interim answers are over 16 KiB"))
+        return null
+      }
+      if (final !== undefined) return final
+    }
+  }
+
+  /** What follows the interim answers; undefined while that is not known, and the rest is held. */
+  #withoutInterim(bytes: Buffer): Buffer | undefined {
+    this.#held = undefined
+    if (!mayBecomeInterim(bytes.toString("latin1", 0, shortestBeginning.length)))
+      return this.#finalFrom(bytes)
+    const text = bytes.toString("latin1")
+    let at = 0
+    interimHead.lastIndex = 0
+    while (interimHead.test(text)) at = interimHead.lastIndex
+    this.#interimBytes += at
+    const rest = bytes.subarray(at)
+    if (!mayBecomeInterim(text.slice(at))) return this.#finalFrom(rest)
+    this.#held = rest
+    return undefined
+  }
+
+  #finalFrom(bytes: Buffer): Buffer {
+    this.#isHeadDue = false
+    return bytes
+  }
+}
+
+/**
+ * Drops the interim answers (1xx) before an answer: undici closes the connection on a `100 Continue` that it did not ask
+ * for, which a client has to be able to read (RFC 9110, section 15.2). A `101 Switching Protocols` stays, and is
+ * refused. Takes a socket before undici does, for one request at a time, whose body is sent along with its head.
+ */
+export const withoutInterimAnswers = <S extends Socket>(socket: S): S => {
+  const reader = new AnswerReader(socket)
+  socket.read = reader.next
+  socket.write = new Proxy(socket.write, {
+    apply: (write, _socket, given) => {
+      reader.beginRequest()
+      return Reflect.apply(write, socket, given)
+    },
+  })
+  return socket
+}
+
+/** A connector whose sockets are {@link withoutInterimAnswers}. */
+export const connectWithoutInterim =
+  (connect: buildConnector.connector): buildConnector.connector =>
+  (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (error === null) callback(null, withoutInterimAnswers(socket))
+      else callback(error, null)
+    })
