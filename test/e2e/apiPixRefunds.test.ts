@@ -123,6 +123,29 @@ describe("a refund at the PSP", () => {
     expect(await kindsOf(paid.live)).toEqual(["charge_paid", "refund_held", "refund_returned"])
   })
 
+  for (const [how, isAccepted] of [
+    ["refuses", false],
+    ["accepts and then fails", true],
+  ] as const) {
+    it(`a refund that the PSP ${how} for lack of our money stays processing, and raises an alarm`, async () => {
+      const paid = await openPaid()
+      const body = {
+        type: "https://pix.bcb.gov.br/api/v2/error/SaldoInsuficiente",
+        title: "Saldo insuficiente",
+      }
+      if (!isAccepted) stage.psp.fail("PUT /pix/", { kind: "answer", status: 422, body })
+      const made = await refund(paid.live, paid.charge.id, { amount: 3_000 })
+      if (isAccepted) await endAtPsp(paid, made, { status: "NAO_REALIZADO", motivo: "AM04" })
+      const query = `GET ${atPsp(paid, made).path}`
+      await eventually("two look-ups", () => (stage.psp.requestsOf(query).length >= 2 ? true : undefined))
+      expect((await getRefund(paid.live, made.id)).status).toBe("processing")
+      expect(await refundBuckets(paid.live)).toEqual(held(3_000))
+      expect(stage.service.log()).toContain(`refund ${made.id}: our account at the acquirer lacks`)
+      const metrics = await (await fetch(`${stage.service.url}/metrics`)).text()
+      expect(metrics).toMatch(/^corrente_refunds_without_funds_total [1-9]/m)
+    })
+  }
+
   it("a refund that the PSP itself refuses outright fails, and is not sent again", async () => {
     const paid = await openPaid()
     // The PSP returns some of the money by itself meanwhile, which it has not told of yet.

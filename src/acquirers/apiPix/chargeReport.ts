@@ -5,7 +5,7 @@ import type {
   RefundReport,
 } from "../../../actors/ports/acquirer.ts"
 import { millisOf } from "./times.ts"
-import { idPattern, oneLine, type WireCharge, type WirePix, type WireRefund } from "./wire.ts"
+import { idPattern, isWithoutFunds, oneLine, type WireCharge, type WirePix, type WireRefund } from "./wire.ts"
 
 /** The query after creation: payers need a while, and notices are faster. What comes later the sweeps find. */
 export const firstAskMillis = 30_000
@@ -39,11 +39,14 @@ const settledMillisOf = (horario: unknown): number | undefined => {
 /** A code of ISO 20022, as banks use them: `AM09`. */
 const codePattern = /\b[A-Z]{2}\d{2}\b/
 
-/** The code in the acquirer's words, and the words, if they say more than the code. */
-const failureOf = ({ motivo }: WireRefund): Pick<RefundReport, "failureCode" | "failureReason"> => {
+/** The code in the acquirer's words, the words, if they say more than the code, and whether they tell of a lack of our money. */
+const failureOf = ({
+  motivo,
+}: WireRefund): Pick<RefundReport, "failureCode" | "failureReason" | "isWithoutFunds"> => {
   const text = oneLine(motivo)
   const failureCode = codePattern.exec(text)?.[0]
-  return { failureCode, failureReason: text === "" || text === failureCode ? undefined : text }
+  const failureReason = text === "" || text === failureCode ? undefined : text
+  return { failureCode, failureReason, ...(isWithoutFunds([text]) ? { isWithoutFunds: true } : {}) }
 }
 
 const refundStatus = (status: string): RefundReport["status"] => {

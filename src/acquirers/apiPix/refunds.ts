@@ -10,7 +10,7 @@ import {
 import { decimalOf } from "./amounts.ts"
 import { refundReport } from "./chargeReport.ts"
 import { type Answer, type ApiPixClient, lookUpTimeoutMillis } from "./client.ts"
-import { isNotFound, problemOf, readBody, WireRefund } from "./wire.ts"
+import { isNotFound, isProblemWithoutFunds, problemOf, readBody, WireRefund } from "./wire.ts"
 
 /** What refund calls need. */
 export interface RefundCalls {
@@ -80,7 +80,10 @@ export const refund = (calls: RefundCalls): Acquirer["refund"] =>
       if (isOk(answer)) return yield* reportOf(asked, answer)
       const reason = problemOf(answer.body)
       return yield* refusals.has(answer.statusCode) && reason !== undefined
-        ? new AcquirerRefused({ reason })
+        ? new AcquirerRefused({
+            reason,
+            ...(isProblemWithoutFunds(answer.body) ? { isWithoutFunds: true } : {}),
+          })
         : unavailable(asked, `answered ${answer.statusCode}`)
     })
     const sent = yield* Effect.result(put)
