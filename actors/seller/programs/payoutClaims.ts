@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { limits } from "../../../schema/limits.ts"
 import { isWithdrawalOver } from "../../../schema/resources/withdrawal.ts"
 import { Acquirers } from "../../ports/acquirer.ts"
 import { ExceptionStore } from "../../ports/exceptionStore.ts"
@@ -25,11 +26,19 @@ export const makePayoutClaims = Effect.gen(function* () {
   const sweeps = yield* SweepStore
   const resolveByItself = yield* makeResolveByItself
 
-  /** The fact of the `payout_unknown` that a sweep opens for a Pix before it is settled here, and an id of its partition. */
-  const unknownOf = (endToEndId: string) => {
-    const found = { kind: "payout_unknown", about: endToEndId, amount: 0, details: {} } as const
-    return exceptionOfNobody({ ...found, acquirer: live.slug }, live.account, partitions, 0)
-  }
+  /** Finds the `payout_unknown` that a sweep opened for a Pix before it was settled here. */
+  const findUnknown = Effect.fnUntraced(function* (endToEndId: string) {
+    const about = { kind: "payout_unknown", about: endToEndId, amount: 0, details: {} } as const
+    const { id, fact } = exceptionOfNobody({ ...about, acquirer: live.slug }, live.account, partitions, 0)
+    const known = yield* exceptions.findFact(id, fact)
+    if (known !== undefined) return known
+    // Where the bank gave the payout an id of its own, its fact names that.
+    const page = { beforeId: undefined, limit: limits.pageSizeMax } as const
+    const open = yield* exceptions.list({ state: "open", kind: "payout_unknown", ...page })
+    return open.find(
+      (found) => found.account === live.account && readException(found).details.end_to_end_id === endToEndId,
+    )
+  })
 
   /** Whether a withdrawal that has a claim has ended, and not by this Pix: an operator corrected the id since. */
   const isSpent = Effect.fnUntraced(function* (holder: string, endToEndId: string) {
@@ -55,8 +64,7 @@ export const makePayoutClaims = Effect.gen(function* () {
   })
 
   const claim = Effect.fnUntraced(function* (stored: StoredWithdrawal, endToEndId: string) {
-    const { id, fact } = unknownOf(endToEndId)
-    const unknown = yield* exceptions.findFact(id, fact)
+    const unknown = yield* findUnknown(endToEndId)
     const { amount } = readWithdrawal(stored)
     if (unknown?.state === "open" && readException(unknown).amount !== amount) {
       return yield* otherAmountThere(stored, readException(unknown).amount)
@@ -69,9 +77,11 @@ export const makePayoutClaims = Effect.gen(function* () {
     if (unknown === undefined && stored.status === "approved") yield* expectListed(stored, endToEndId, amount)
   })
 
-  const resolveUnknown = (stored: StoredWithdrawal, endToEndId: string) => {
-    const { id, fact } = unknownOf(endToEndId)
-    return resolveByItself(id, fact, `It paid ${stored.id}, which an operator has settled since`)
-  }
+  const resolveUnknown = Effect.fnUntraced(function* (stored: StoredWithdrawal, endToEndId: string) {
+    const unknown = yield* findUnknown(endToEndId)
+    if (unknown === undefined) return
+    const reason = `It paid ${stored.id}, which an operator has settled since`
+    yield* resolveByItself(unknown.id, unknown.fact, reason)
+  })
   return { claim, resolveUnknown }
 })

@@ -43,10 +43,11 @@ const start = startWith({})
 const expected = Effect.flatMap(SweepStore, (store) => store.unconfirmed(silentAcquirer.account))
 
 /** Records a payout that a sweep found at the acquirer and that is none of ours. */
-const openUnknown = (amount: number) =>
+const openUnknown = (amount: number, bankId?: string) =>
   Effect.gen(function* () {
-    const found = { kind: "payout_unknown", about: first, acquirer: "elsewhere", amount } as const
-    const details = { payout_id: null, end_to_end_id: first, status: "paid" }
+    const about = bankId ?? first
+    const found = { kind: "payout_unknown", about, acquirer: "elsewhere", amount } as const
+    const details = { payout_id: bankId ?? null, end_to_end_id: first, status: "paid" }
     const exception = exceptionOfNobody({ ...found, details }, silentAcquirer.account, 1, startMillis)
     const exceptions = yield* ExceptionStore
     yield* exceptions.open(exception)
@@ -219,16 +220,18 @@ describe("the Pix by which a withdrawal is settled", () => {
     ),
   )
 
-  it.effect("settling resolves the exception of a payout that a sweep had found before", () =>
-    onStore(
-      Effect.gen(function* () {
-        const { approved } = yield* start
-        const { end } = yield* approved
-        const state = yield* openUnknown(1_000)
-        yield* end(settledBy())
-        assert.strictEqual(yield* state, "resolved")
-      }),
-    ),
+  it.effect.each([undefined, "an-id-of-the-bank"])(
+    "settling resolves the exception of a payout that a sweep had found before (its id there is %s)",
+    (bankId) =>
+      onStore(
+        Effect.gen(function* () {
+          const { approved } = yield* start
+          const { end } = yield* approved
+          const state = yield* openUnknown(1_000, bankId)
+          yield* end(settledBy())
+          assert.strictEqual(yield* state, "resolved")
+        }),
+      ),
   )
 
   it.effect("sweeps are to find the Pix in the list of what was sent, where there is one", () =>
