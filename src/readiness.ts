@@ -1,6 +1,5 @@
 import { Clock, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../actors/values/storeUnavailable.ts"
-import { AuditResult } from "./audit/auditTimer.ts"
 import { FeedHub } from "./feed/hub.ts"
 import { type Check, Readiness } from "./http/readiness.ts"
 import { Load } from "./load/load.ts"
@@ -50,7 +49,6 @@ export const ReadinessLive = Layer.effect(
     const client = yield* RedisClient
     const scheduler = yield* Scheduler
     const feed = yield* FeedHub
-    const audits = yield* AuditResult
     const { admission } = yield* Load
 
     const redis = Effect.as(pingServers(client), "ok" as const)
@@ -70,16 +68,6 @@ export const ReadinessLive = Layer.effect(
       return lagMillis <= schedulerLagMaxMillis
         ? "ok"
         : { error: `timers and deliveries were last checked ${Math.round(lagMillis)} ms ago` }
-    })
-    const audit = Effect.sync((): Check => {
-      const last = audits.last()
-      if (last === undefined) return "skipped"
-      // Anyone may ask, so the seller concerned is only in the log.
-      return last.differingCheck === undefined
-        ? "ok"
-        : {
-            error: `the last audit found a difference (${last.differingCheck}); the log and \`ops audit verify\` say which`,
-          }
     })
     // Hints use a Redis connection of their own, which may recover later than the others.
     const streams = Effect.map(
@@ -103,7 +91,6 @@ export const ReadinessLive = Layer.effect(
           streams,
           scheduler: schedulerCheck,
           load,
-          audit,
         },
         { concurrency: "unbounded" },
       ),

@@ -18,10 +18,9 @@ const Ready = Schema.Struct({
 })
 
 const ok = "ok" as const
-const skipped = "skipped" as const
 const checks = {
   ...{ redis: ok, durability: ok, functions: ok, streams: ok },
-  ...{ scheduler: ok, load: ok, audit: skipped },
+  ...{ scheduler: ok, load: ok },
 }
 const stopped = { error: "Redis does not answer; see the log for the reason" }
 

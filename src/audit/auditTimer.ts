@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { Clock, Effect, Layer, Metric } from "effect"
 import { RequestDelay } from "../../actors/ports/requestDelay.ts"
 import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { limits } from "../../schema/limits.ts"
@@ -10,12 +10,6 @@ import { RedisClient } from "../store/redis/redisClient.ts"
 import { StoreOptions } from "../store/storeOptions.ts"
 import { auditAndStore } from "./auditRun.ts"
 import { yieldingClient } from "./yieldingClient.ts"
-
-/** The stored result of the last audit, as this process saw it last; undefined before the first, or if none runs. */
-export const AuditResult = Context.Reference<{ readonly last: () => StoredAuditResult | undefined }>(
-  "corrente/audit/AuditResult",
-  { defaultValue: () => ({ last: () => undefined }) },
-)
 
 /** Metrics of audits; all but the interval are absent before the first. */
 export const auditMetrics = {
@@ -65,13 +59,12 @@ const whileAuditor = Effect.fnUntraced(function* <E>(
 })
 
 /**
- * Audits while the service runs, whenever the last audit ended an interval (ms) ago: one process at a time, and each shows
- * the result of the last one, whichever ran it. Undefined: never. An audit that could not read (Redis away) has no result,
+ * Audits while the service runs, whenever the last audit ended an interval (ms) ago: one process at a time, and the metrics of
+ * each show the result of the last one, whichever ran it. Undefined: never. An audit that could not read (Redis away) has no result,
  * and the last one stands.
  */
 export const AuditTimerLive = (intervalMillis: number | undefined) =>
-  Layer.effect(
-    AuditResult,
+  Layer.effectDiscard(
     Effect.gen(function* () {
       let last: StoredAuditResult | undefined
       yield* Metric.update(auditMetrics.intervalSeconds, (intervalMillis ?? 0) / 1_000)
@@ -98,6 +91,5 @@ export const AuditTimerLive = (intervalMillis: number | undefined) =>
         const pause = Effect.sleep(Math.min(intervalMillis, limits.auditLookMillis))
         yield* Effect.forkScoped(Effect.forever(Effect.andThen(look, pause)))
       }
-      return { last: () => last }
     }),
   )

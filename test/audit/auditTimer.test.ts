@@ -2,17 +2,10 @@ import { Effect, Exit, Layer, Logger, Metric, Scope } from "effect"
 import { format } from "effect/observability/PrometheusMetrics"
 import { TestClock } from "effect/testing"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { Acquirers } from "../../actors/ports/acquirer.ts"
 import { RequestDelay } from "../../actors/ports/requestDelay.ts"
-import { AuditResult, AuditTimerLive } from "../../src/audit/auditTimer.ts"
-import { FeedHub } from "../../src/feed/hub.ts"
-import { Readiness } from "../../src/http/readiness.ts"
-import { LoadLive } from "../../src/load/load.ts"
-import { ReadinessLive } from "../../src/readiness.ts"
-import { Scheduler } from "../../src/scheduler/scheduler.ts"
+import { AuditTimerLive } from "../../src/audit/auditTimer.ts"
 import * as keys from "../../src/store/keys.ts"
 import { RedisClient } from "../../src/store/redis/redisClient.ts"
-import { silentAcquirer } from "../actors/support/acquirer.ts"
 import { type AuditStage, startAuditStage } from "./auditStage.ts"
 
 const intervalMillis = 60_000
@@ -30,20 +23,6 @@ beforeEach(async () => {
 
 const logger = Logger.layer([Logger.make((entry) => logs.push(Logger.formatSimple.log(entry)))])
 
-const SchedulerOnTime = Layer.succeed(Scheduler, {
-  partitionsHeld: () => 1,
-  lagMillis: () => 0,
-  stop: Effect.void,
-})
-
-const FeedServing = Layer.succeed(FeedHub, {
-  open: () => Effect.die("no streams here"),
-  follow: () => Effect.die("no streams here"),
-  drain: Effect.void,
-  isServing: Effect.succeed(true),
-  counters: Effect.die("no streams here"),
-})
-
 const NoRequests = Layer.succeed(RequestDelay, {
   currentMillis: () => 0,
   inTheMaking: () => 0,
@@ -53,28 +32,22 @@ const NoRequests = Layer.succeed(RequestDelay, {
 /** Runs a test beside the timer, on a test clock; its reads of Redis are real. */
 const besideTimer = <A>(
   interval: number | undefined,
-  test: Effect.Effect<A, unknown, Readiness | Scope.Scope>,
+  test: Effect.Effect<A, unknown, Scope.Scope>,
 ): Promise<A> =>
   stage.runtime.runPromise(
-    Effect.flatMap(RedisClient, (client) => {
-      const readiness = ReadinessLive.pipe(
-        Layer.provideMerge(AuditTimerLive(interval)),
-        Layer.provide(SchedulerOnTime),
-        Layer.provide(FeedServing),
-        Layer.provide(LoadLive(500)),
-        Layer.provide(Layer.succeed(RedisClient, client)),
-        Layer.provide(NoRequests),
-        Layer.provide(Layer.succeed(Acquirers, { live: silentAcquirer, test: silentAcquirer })),
-      )
-      return Effect.scoped(test).pipe(
-        Effect.provide(readiness),
-        Effect.provideService(Metric.MetricRegistry, new Map()),
-        Effect.provide(Layer.merge(TestClock.layer(), logger)),
-      )
-    }),
+    Effect.scoped(test).pipe(
+      Effect.provide(Layer.provide(AuditTimerLive(interval), NoRequests)),
+      Effect.provideService(Metric.MetricRegistry, new Map()),
+      Effect.provide(Layer.merge(TestClock.layer(), logger)),
+    ),
   )
 
-const auditCheck = Effect.flatMap(Readiness, ({ checks }) => Effect.map(checks, ({ audit }) => audit))
+/** What the metrics say of the last audit. */
+const auditNow = Effect.map(format(), (metrics): "none" | "ok" | "difference" => {
+  const isOk = /^corrente_audit_ok (\S+)$/m.exec(metrics)?.[1]
+  if (isOk === undefined) return "none"
+  return isOk === "1" ? "ok" : "difference"
+})
 
 const stepMillis = 50
 
@@ -90,7 +63,7 @@ const advanceUntil = <A, R>(read: Effect.Effect<A, never, R>, matches: (found: A
     return yield* Effect.die(new Error("what is read never matched"))
   })
 
-const untilCheck = (matches: (check: unknown) => boolean) => advanceUntil(auditCheck, matches)
+const untilAudit = (wanted: "ok" | "difference") => advanceUntil(auditNow, (found) => found === wanted)
 
 /** A client that counts the calls that go through it. */
 const countingClient = (client: RedisClient["Service"]) => {
@@ -104,25 +77,22 @@ const countingClient = (client: RedisClient["Service"]) => {
   return { counted, calls: () => calls }
 }
 
-const isDifference = (check: unknown): boolean => typeof check === "object"
-
 describe("the timer of audits", () => {
-  it("the audit timer is off without an interval: /ready skips its check, and only that is measured", async () => {
-    const [check, metrics] = await besideTimer(
+  it("the audit timer is off without an interval: only that is measured", async () => {
+    const metrics = await besideTimer(
       undefined,
-      Effect.andThen(TestClock.adjust(intervalMillis * 10), Effect.all([auditCheck, format()])),
+      Effect.andThen(TestClock.adjust(intervalMillis * 10), format()),
     )
 
-    expect(check).toBe("skipped")
     expect(metrics.match(/^corrente_audit\S+ .*$/gm)).toEqual(["corrente_audit_interval_seconds 0"])
   })
 
-  it("the audit timer audits at the start, and then /ready and the metrics are ok", async () => {
+  it("the audit timer audits at the start, and then the metrics are ok", async () => {
     const metrics = await besideTimer(
       intervalMillis,
       Effect.gen(function* () {
         yield* TestClock.setTime(1_795_000_000_000)
-        yield* untilCheck((check) => check === "ok")
+        yield* untilAudit("ok")
         return yield* format()
       }),
     )
@@ -138,24 +108,21 @@ describe("the timer of audits", () => {
   it("the audit timer reports a difference at its next run, and its repair at the one after", async () => {
     const { owner } = stage.shop
     const balance = keys.balanceKey(owner)
-    const [check, metrics] = await besideTimer(
+    const metrics = await besideTimer(
       intervalMillis,
       Effect.gen(function* () {
-        yield* untilCheck((found) => found === "ok")
+        yield* untilAudit("ok")
         yield* Effect.promise(() => stage.redis.hincrby(balance, "available", 1))
         yield* TestClock.adjust(intervalMillis)
-        const difference = yield* untilCheck(isDifference)
+        yield* untilAudit("difference")
         const measured = yield* format()
         yield* Effect.promise(() => stage.redis.hincrby(balance, "available", -1))
         yield* TestClock.adjust(intervalMillis)
-        yield* untilCheck((found) => found === "ok")
-        return [difference, measured] as const
+        yield* untilAudit("ok")
+        return measured
       }),
     )
 
-    expect(check).toEqual({
-      error: "the last audit found a difference (balance); the log and `ops audit verify` say which",
-    })
     expect(metrics).toMatch(/^corrente_audit_ok 0$/m)
     expect(logs.filter((line) => line.includes(balance) && line.includes("available"))).toHaveLength(1)
   })
@@ -169,8 +136,8 @@ describe("the timer of audits", () => {
         intervalMillis,
         Effect.gen(function* () {
           yield* TestClock.setTime(atMillis)
-          const check = yield* untilCheck((found) => found !== "skipped")
-          if (isDifference(check)) yield* Effect.promise(() => new Promise((wake) => setTimeout(wake, 20)))
+          const found = yield* advanceUntil(auditNow, (audit) => audit !== "none")
+          if (found === "difference") yield* Effect.promise(() => new Promise((wake) => setTimeout(wake, 20)))
           return yield* isOver
         }),
       )
@@ -190,26 +157,20 @@ describe("the timer of audits", () => {
           yield* TestClock.adjust(intervalMillis)
           yield* Effect.promise(() => new Promise((wake) => setTimeout(wake, 2)))
         }
-        const before = yield* auditCheck
+        const before = yield* auditNow
         yield* Effect.promise(() =>
           stage.redis.hset(keys.auditResultKey, { differing_check: "inbox", ended_at: 7 }),
         )
-        return [before, yield* untilCheck(isDifference)] as const
+        return [before, yield* untilAudit("difference")] as const
       }),
     )
 
-    expect(check).toEqual([
-      "skipped",
-      { error: "the last audit found a difference (inbox); the log and `ops audit verify` say which" },
-    ])
+    expect(check).toEqual(["none", "difference"])
     expect(await stage.redis.get(keys.auditorKey)).toBe("another process")
   })
 
   it("the audit timer gives its lease up when its audit has ended", async () => {
-    await besideTimer(
-      intervalMillis,
-      untilCheck((found) => found === "ok"),
-    )
+    await besideTimer(intervalMillis, untilAudit("ok"))
     expect(await stage.redis.get(keys.auditorKey)).toBeNull()
   })
 
@@ -219,7 +180,7 @@ describe("the timer of audits", () => {
     const check = await besideTimer(
       intervalMillis,
       Effect.gen(function* () {
-        yield* untilCheck((found) => found === "ok")
+        yield* untilAudit("ok")
         yield* Effect.promise(() => stage.redis.rename(ledger, "aside"))
         yield* Effect.promise(() => stage.redis.set(ledger, "no stream"))
         yield* TestClock.adjust(intervalMillis)
@@ -228,7 +189,7 @@ describe("the timer of audits", () => {
           yield* TestClock.adjust(50)
           yield* Effect.promise(() => new Promise((wake) => setTimeout(wake, 5)))
         }
-        return yield* auditCheck
+        return yield* auditNow
       }).pipe(Effect.ensuring(Effect.promise(() => stage.redis.rename("aside", ledger)))),
     )
 
@@ -241,11 +202,13 @@ describe("the timer of audits", () => {
       const scope = yield* Scope.make()
       const { counted, calls } = countingClient(yield* RedisClient)
       const timer = Layer.provide(AuditTimerLive(stepMillis), NoRequests)
-      const context = yield* Effect.provideService(Layer.buildWithScope(timer, scope), RedisClient, counted)
-      const result = yield* Effect.provideContext(AuditResult, context)
-      const last = Effect.sync(result.last)
-      const first = yield* advanceUntil(last, (outcome) => outcome !== undefined)
-      yield* advanceUntil(last, (outcome) => outcome !== first)
+      yield* Effect.provideService(Layer.buildWithScope(timer, scope), RedisClient, counted)
+      const endedAt = Effect.map(
+        format(),
+        (metrics) => /^corrente_audit_last_run_seconds (.+)$/m.exec(metrics)?.[1],
+      )
+      const first = yield* advanceUntil(endedAt, (at) => at !== undefined)
+      yield* advanceUntil(endedAt, (at) => at !== first)
       yield* Scope.close(scope, Exit.void)
       const before = calls()
       for (let i = 0; i < 10; i++) {
@@ -255,7 +218,9 @@ describe("the timer of audits", () => {
       return [before, calls()] as const
     })
     const [before, after] = await stage.runtime.runPromise(
-      Effect.provide(program, Layer.merge(TestClock.layer(), logger)),
+      Effect.provide(program, Layer.merge(TestClock.layer(), logger)).pipe(
+        Effect.provideService(Metric.MetricRegistry, new Map()),
+      ),
     )
 
     expect(before).toBeGreaterThan(0)

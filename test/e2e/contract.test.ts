@@ -90,7 +90,6 @@ describe("/ready", () => {
         streams: "ok",
         scheduler: "ok",
         load: "ok",
-        audit: "skipped",
       },
     })
   })
@@ -106,7 +105,6 @@ describe("/ready", () => {
       streams: "ok",
       scheduler: "ok",
       load: "ok",
-      audit: "skipped",
     })
     await stage.redis("CONFIG", "SET", "appendfsync", "always")
     expect((await anonymous.get("/ready")).status).toBe(200)

@@ -175,7 +175,6 @@ it("a Redis that may lose writes, or restore part of a cut commit, is used with 
       durability: { error: loses },
       functions: "ok",
       scheduler: "ok",
-      audit: "skipped",
     },
   })
 
