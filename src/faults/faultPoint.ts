@@ -39,20 +39,29 @@ export const makeFaultPoint = (point: FaultPoint, kill: () => void = die) => {
       Effect.andThen(Effect.sync(() => arrive(moment, call, asked, text))),
     )
 
+  const around = <A, E, R>(
+    call: string,
+    args: ReadonlyArray<unknown>,
+    called: Effect.Effect<A, E, R>,
+  ): Effect.Effect<A, E, R> => {
+    const asked = textOf(args)
+    return pass("before", call, asked, asked).pipe(
+      Effect.andThen(called),
+      Effect.tap((answer) => pass("after", call, asked, textOf(args, answer))),
+    )
+  }
+
   return <Port extends object>(name: FaultPort, port: Port): Port =>
     new Proxy(port, {
       get: (target, property, receiver) => {
         const found: unknown = Reflect.get(target, property, receiver)
-        if (typeof found !== "function") return found
         const call = `${name}.${String(property)}`
+        // A call without arguments.
+        if (Effect.isEffect(found)) return around(call, [], found)
+        if (typeof found !== "function") return found
         return (...args: ReadonlyArray<unknown>) => {
           const called: unknown = Reflect.apply(found, target, args)
-          if (!Effect.isEffect(called)) return called
-          const asked = textOf(args)
-          return pass("before", call, asked, asked).pipe(
-            Effect.andThen(called),
-            Effect.tap((answer) => pass("after", call, asked, textOf(args, answer))),
-          )
+          return Effect.isEffect(called) ? around(call, args, called) : called
         }
       },
     })

@@ -13,6 +13,10 @@ const newPort = () => {
         return { made: `w-${id}` }
       }),
     load: (id: string) => (id === "none" ? Effect.fail("missing" as const) : Effect.succeed(id)),
+    count: Effect.sync(() => {
+      happened.push("counted")
+      return 2
+    }),
     slug: "api-pix",
     lengthOf: (text: string) => text.length,
   }
@@ -98,6 +102,19 @@ describe("a port with a fault point", () => {
       assert.deepStrictEqual(reading.happened, [])
       yield* port.load("a")
       assert.deepStrictEqual(reading.happened, ["died"])
+    }),
+  )
+
+  it.effect("a fault point kills around a call that takes no arguments, and is an effect by itself", () =>
+    Effect.gen(function* () {
+      const before = newPort()
+      assert.strictEqual(yield* before.faulty("before:withdrawals.count").count, 2)
+      assert.deepStrictEqual(before.happened, ["died", "counted"])
+      const after = newPort()
+      const { count } = after.faulty("after:withdrawals.count#2")
+      yield* count
+      yield* count
+      assert.deepStrictEqual(after.happened, ["counted", "counted", "died"])
     }),
   )
 
