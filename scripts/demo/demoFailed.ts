@@ -8,9 +8,16 @@ const waitSecondsMax = 60
 
 /** Waits until `look` returns something; fails if that takes too long. */
 export const waitFor = <A>(what: string, look: () => A | undefined): Effect.Effect<A, DemoFailed> =>
+  waitUntil(what, Effect.sync(look))
+
+/** The same, for what has to be asked for. */
+export const waitUntil = <A>(
+  what: string,
+  look: Effect.Effect<A | undefined, DemoFailed>,
+): Effect.Effect<A, DemoFailed> =>
   Effect.gen(function* () {
     for (;;) {
-      const found = look()
+      const found = yield* look
       if (found !== undefined) return found
       yield* Effect.sleep(lookMillis)
     }

@@ -121,7 +121,7 @@ describe("npm run demo", () => {
 })
 
 describe("npm run demo -- --live-partner", () => {
-  it("npm run demo -- --live-partner tells of three incidents, exits 0 and leaves nothing behind", async () => {
+  it("npm run demo -- --live-partner tells of five incidents, exits 0 and leaves nothing behind", async () => {
     const demo = startDemo([...asNpmDoes, "--live-partner"])
     const code = await demo.ended
     const output = demo.output()
@@ -153,21 +153,54 @@ describe("npm run demo -- --live-partner", () => {
       /✓ exc_\w+… double_payment, resolved by refund/,
       /after +the bank holds R\$ 129,90 = available R\$ 129,90\n/,
 
-      /4\. A returned payout/,
+      /4\. A payment taken back/,
+      /bank +the customer pays R\$ 129,90 again: E\w{31}/,
+      /\/events +transaction\.exception +seq 5 /,
+      /✗ exc_\w+… double_payment, R\$ 129,90, open/,
+      /POST \/v1\/admin\/exceptions\/exc_\w{26}\/resolve \{"act":"credit"/,
+      /✓ exc_\w+… double_payment, resolved by credit/,
+      /bank +the payer complained of fraud: R\$ 129,90 goes back\. No notice/,
+      /before +the bank holds R\$ 129,90 ≠ available R\$ 259,80: -R\$ 129,90 not booked\n/,
+      /✗ exc_\w+… payment_returned, R\$ 129,90, open/,
+      /found +the bank holds R\$ 129,90 = available R\$ 259,80 \+ open exceptions -R\$ 129,90\n/,
+      /POST \/v1\/admin\/exceptions\/exc_\w{26}\/resolve \{"act":"debit"/,
+      /\/events +exception\.debited +seq 7 /,
+      /✓ exc_\w+… payment_returned, resolved by debit/,
+      /after +the bank holds R\$ 129,90 = available R\$ 129,90\n/,
+
+      /5\. A returned payout/,
       /✓ 201 wd_\w+…, R\$ 100,00 and a fee of R\$ 1,00, awaiting/,
       /POST \/v1\/admin\/withdrawals\/wd_\w{26}\/approve/,
-      /\/events +withdrawal\.successful +seq 8 /,
+      /\/events +withdrawal\.successful +seq 11 /,
       /before +the bank holds R\$ 29,90 = available R\$ 28,90 \+ fees R\$ 1,00\n/,
       /bank +the receiver's bank gives R\$ 100,00 back/,
-      /\/events +withdrawal\.returned +seq 9 /,
+      /\/events +withdrawal\.returned +seq 12 /,
       /✓ credited by itself: status successful, returned_amount R\$ 100,00/,
       /after +the bank holds R\$ 129,90 = available R\$ 128,90 \+ fees R\$ 1,00\n/,
 
-      /5\. Every centavo is accounted for/,
-      /The bank received R\$ 259,80 and sent R\$ 129,90 back; it paid R\$ 100,00 out, and R\$ 100,00 came back\./,
-      /✓ it holds R\$ 129,90: R\$ 128,90 of the shop and R\$ 1,00 of fees; no exception is open/,
+      /6\. A contradicted payout/,
+      /✓ 201 wd_\w+…, R\$ 50,00 and a fee of R\$ 1,00, awaiting/,
+      /bank +says NAO_REALIZADO/,
+      /\/events +withdrawal\.failed +seq 16 /,
+      /bank +its list has the R\$ 50,00 as paid after all: E\w{31}/,
+      /bank +its query of this one payout answers 404/,
+      /before +the bank holds R\$ 79,90 ≠ available R\$ 128,90 \+ fees R\$ 1,00: -R\$ 50,00 not booked\n/,
+      /✗ the sweep is not complete: corrente_sweeps_total\{outcome="incomplete"\} \d/,
+      /✗ exc_\w+… payout_contradicted, R\$ 50,00, open/,
+      /The withdrawal is failed here and paid there\./,
+      /found +the bank holds R\$ 79,90 = available R\$ 128,90 \+ fees R\$ 1,00 \+ open exceptions -R\$ 50,00\n/,
+      /✗ GET \/v1\/admin\/health: payouts are frozen, 1 open exception of payouts/,
+      /POST \/v1\/admin\/exceptions\/exc_\w{26}\/resolve \{"act":"debit"/,
+      /\/events +withdrawal\.debited +seq 17 /,
+      /✓ exc_\w+… payout_contradicted, resolved by debit/,
+      /✓ GET \/v1\/admin\/health: payouts are not frozen/,
+      /after +the bank holds R\$ 79,90 = available R\$ 77,90 \+ fees R\$ 2,00\n/,
+
+      /7\. Every centavo is accounted for/,
+      /The bank received R\$ 389,70 and sent R\$ 259,80 back; it paid R\$ 150,00 out, and R\$ 100,00 came back\./,
+      /✓ it holds R\$ 79,90: R\$ 77,90 of the shop and R\$ 2,00 of fees; no exception is open/,
       /npm run --silent ops -- audit verify --full/,
-      /✓ the audit recomputed everything: 1 charge, 1 withdrawal, \d ledger entries, 9 events; no difference/,
+      /✓ the audit recomputed everything: 1 charge, 2 withdrawals, \d ledger entries, 17 events; no difference/,
       /The end\./,
     ]
     let left = output

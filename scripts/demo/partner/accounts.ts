@@ -2,7 +2,8 @@ import { Clock, Effect } from "effect"
 import { dayAfter, dayOf } from "../../../actors/values/saoPauloDays.ts"
 import { attempt, DemoFailed } from "../demoFailed.ts"
 import { reais } from "../format.ts"
-import { heldAtBank, openExceptions, readOurBooks, unbooked } from "./books.ts"
+import { heldAtBank, readOurBooks, unbooked } from "./books.ts"
+import { openExceptions } from "./exceptions.ts"
 import type { PartnerScene } from "./scene.ts"
 
 /** A line of a statement as JSON: amounts in centavos. */
@@ -76,6 +77,6 @@ export const closeAccounts = Effect.fnUntraced(function* (scene: PartnerScene) {
   )
   if (ok !== true) return yield* new DemoFailed({ message: "the audit found a difference" })
   terminal.good(
-    `the audit recomputed everything: ${transactions} charge, ${withdrawals} withdrawal, ${ledger_entries} ledger entries, ${events} events; no difference`,
+    `the audit recomputed everything: ${transactions} charge, ${withdrawals} withdrawals, ${ledger_entries} ledger entries, ${events} events; no difference`,
   )
 })

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
-import type { Exception } from "../../../schema/resources/exception.ts"
+import { exceptedThere } from "../../../src/closings/partnerBalance.ts"
 import type { Psp } from "../../../test/support/psp.ts"
 import { reais } from "../format.ts"
+import { openExceptions } from "./exceptions.ts"
 import type { PartnerScene } from "./scene.ts"
 
 /** Where the shop's money is by our books, in centavos. */
@@ -11,20 +12,9 @@ export interface OurBooks {
   readonly held: number
   /** What Corrente has earned. */
   readonly fees: number
-  /** What the open exceptions are about. */
+  /** What the open exceptions say is at the bank besides; negative where they say that it left. */
   readonly exceptions: number
 }
-
-interface Page<A> {
-  readonly data: ReadonlyArray<A>
-}
-
-/** The exceptions that wait for an operator. */
-export const openExceptions = ({ service, operator }: PartnerScene) =>
-  Effect.map(
-    service.call<Page<Exception>>("/v1/admin/exceptions?state=open", { cookie: operator }),
-    ({ data }) => data,
-  )
 
 /** Reads our books: the balance, the ledger's fees, and the open exceptions. */
 export const readOurBooks = Effect.fnUntraced(function* (scene: PartnerScene) {
@@ -44,7 +34,7 @@ export const readOurBooks = Effect.fnUntraced(function* (scene: PartnerScene) {
     available: balance.available,
     held: balance.pending_withdraw,
     fees,
-    exceptions: open.reduce((sum, { amount }) => sum + amount, 0),
+    exceptions: open.reduce((sum, exception) => sum + exceptedThere(exception), 0),
   } satisfies OurBooks
 })
 
@@ -61,7 +51,7 @@ export const unbooked = (bank: Psp, { available, held, fees, exceptions }: OurBo
 /** Shows what the bank holds beside our books. */
 export const showBooks = (
   { terminal, bank }: PartnerScene,
-  who: "before" | "after",
+  who: "before" | "found" | "after",
   ours: OurBooks,
 ): void => {
   const more = [

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { Transaction } from "../../../client/src/index.ts"
-import type { Exception } from "../../../schema/resources/exception.ts"
 import { charge } from "../charge.ts"
 import { DemoFailed, waitFor } from "../demoFailed.ts"
 import { reais, short } from "../format.ts"
-import { openExceptions, readOurBooks, showBooks } from "./books.ts"
+import { readOurBooks, showBooks } from "./books.ts"
+import { ask, findException, showResolved } from "./exceptions.ts"
 import { eventOf, type PartnerScene } from "./scene.ts"
 
 const priceCentavos = 12_990
@@ -49,32 +49,47 @@ const returnAtBank = Effect.fnUntraced(function* ({ terminal, bank }: PartnerSce
   terminal.event("bank", `sends ${reais(charged.amount)} back to the customer: ${asked.endToEndId}`)
 })
 
+/** The customer pays a charge again; the sweep makes that an exception. `told`: how often the shop has heard of exceptions of the charge by then. */
+const payAgain = Effect.fnUntraced(function* (scene: PartnerScene, charged: Transaction, told: number) {
+  const { terminal, bank } = scene
+  const endToEndId = bank.pay(charged.pix.txid)
+  terminal.event("bank", `the customer pays ${reais(charged.amount)} again: ${endToEndId}`)
+  yield* eventOf(scene, "transaction.exception", charged.id, told)
+  const found = yield* findException(scene, "double_payment", endToEndId)
+  showBooks(scene, "before", yield* readOurBooks(scene))
+  return { found, endToEndId }
+})
+
 /** Incident 2: a charge that is paid twice. An operator sends the second payment back. */
 export const payTwice = Effect.fnUntraced(function* (scene: PartnerScene, charged: Transaction) {
-  const { terminal, service, bank, operator } = scene
+  const { terminal } = scene
   yield* terminal.step("A double payment: the customer pays the same code again")
-  const second = bank.pay(charged.pix.txid)
-  terminal.event("bank", `the customer pays ${reais(charged.amount)} again: ${second}`)
-  yield* eventOf(scene, "transaction.exception", charged.id)
-  const [found] = yield* openExceptions(scene)
-  if (found?.kind !== "double_payment" || found.details.end_to_end_id !== second) {
-    return yield* new DemoFailed({ message: "the double payment is no open exception" })
-  }
-  terminal.bad(
-    `${short(found.id)} ${found.kind}, ${reais(found.amount)}, ${found.state}: an operator must decide`,
-  )
-  showBooks(scene, "before", yield* readOurBooks(scene))
-  const path = `/v1/admin/exceptions/${found.id}`
-  const resolution = { act: "refund", reason: "Paid twice by mistake" }
+  const { found } = yield* payAgain(scene, charged, 1)
   terminal.say("It is the shop's (credit) or the customer's (refund). Rui asked: it was a mistake.")
-  terminal.command(`POST ${path}/resolve ${JSON.stringify(resolution)}`)
-  yield* service.call(`${path}/resolve`, { cookie: operator, body: resolution })
+  yield* ask(scene, found, "refund", "Paid twice by mistake")
   yield* returnAtBank(scene, charged)
   yield* eventOf(scene, "transaction.exception", charged.id, 2)
-  const resolved = yield* service.call<Exception>(path, { cookie: operator })
-  if (resolved.state !== "resolved") {
-    return yield* new DemoFailed({ message: `the double payment is still ${resolved.state}` })
-  }
-  terminal.good(`${short(resolved.id)} ${resolved.kind}, ${resolved.state} by ${resolved.act}`)
+  yield* showResolved(scene, found)
+  showBooks(scene, "after", yield* readOurBooks(scene))
+})
+
+/** Incident 3: a double payment that an operator has credited is taken back by the payer's bank. */
+export const takeBack = Effect.fnUntraced(function* (scene: PartnerScene, charged: Transaction) {
+  const { terminal, bank } = scene
+  yield* terminal.step("A payment taken back: what was credited is returned by MED")
+  const { found, endToEndId } = yield* payAgain(scene, charged, 3)
+  terminal.say("This time the customer wanted two, and the shop has sent both. Rui credits it.")
+  yield* ask(scene, found, "credit", "Bought twice")
+  yield* eventOf(scene, "transaction.exception", charged.id, 4)
+  yield* showResolved(scene, found)
+  bank.refundOf(endToEndId, { natureza: "MED_FRAUDE" })
+  terminal.event("bank", `the payer complained of fraud: ${reais(charged.amount)} goes back. No notice`)
+  showBooks(scene, "before", yield* readOurBooks(scene))
+  terminal.say("The next sweep finds a return of a Pix that an exception has credited.")
+  const returned = yield* findException(scene, "payment_returned", endToEndId)
+  showBooks(scene, "found", yield* readOurBooks(scene))
+  yield* ask(scene, returned, "debit", "The payer's bank took it back")
+  yield* eventOf(scene, "exception.debited", returned.id)
+  yield* showResolved(scene, returned)
   showBooks(scene, "after", yield* readOurBooks(scene))
 })

@@ -6,12 +6,26 @@ import { reais, short } from "../format.ts"
 import { readOurBooks, showBooks } from "./books.ts"
 import { eventOf, type PartnerScene } from "./scene.ts"
 
-const amountCentavos = 10_000
+/** What the shop withdraws, and how the bank ends it. */
+interface Payout {
+  readonly amountCentavos: number
+  readonly description: string
+  readonly end: "successful" | "failed"
+}
 
-/** The shop withdraws, the operator approves, the bank pays, and its notice arrives. */
-const payOut = Effect.fnUntraced(function* (scene: PartnerScene) {
+/** How the bank ends a payout. */
+const endings = {
+  successful: { status: "REALIZADO", code: undefined, does: "pays it out" },
+  failed: { status: "NAO_REALIZADO", code: "AC03", does: "says NAO_REALIZADO: it could not pay it" },
+} as const
+
+/** The shop withdraws, the operator approves, the bank ends it, and its notice arrives. */
+export const payOut = Effect.fnUntraced(function* (
+  scene: PartnerScene,
+  { amountCentavos, description, end }: Payout,
+) {
   const { terminal, service, bank, operator, shop } = scene
-  const wanted = { amount: amountCentavos, pix_key_id: shop.pixKeyId, description: "Novembro" }
+  const wanted = { amount: amountCentavos, pix_key_id: shop.pixKeyId, description }
   const made = yield* service.asMerchant(shop.key, "the withdrawal", (corrente, options) =>
     corrente.withdrawals.create(wanted, options),
   )
@@ -23,21 +37,24 @@ const payOut = Effect.fnUntraced(function* (scene: PartnerScene) {
   yield* service.call(approval, { cookie: operator, body: {} })
   const idEnvio = payoutIdOf(made.id)
   yield* waitFor("payout", () => bank.payout(idEnvio))
-  bank.payoutResult(idEnvio, "REALIZADO")
-  terminal.event("bank", `pays ${reais(made.amount)} out, and its notice arrives`)
+  const { status, code, does } = endings[end]
+  bank.payoutResult(idEnvio, status, code)
+  terminal.event("bank", `${does}, and its notice arrives`)
   const notified = yield* attempt("the bank's notice", () =>
     bank.notify(`${service.url}/v1/webhooks/api-pix/pix`, bank.notice({ idEnvio }), webhookSecret),
   )
   if (!notified.ok) return yield* new DemoFailed({ message: `the notice was answered ${notified.status}` })
-  yield* eventOf(scene, "withdrawal.successful", made.id)
+  yield* eventOf(scene, `withdrawal.${end}`, made.id)
   return { made, idEnvio }
 })
 
-/** Incident 3: a payout that comes back whole after it was successful. It is credited by itself. */
+/** Incident 4: a payout that comes back whole after it was successful. It is credited by itself. */
 export const returnPayout = Effect.fnUntraced(function* (scene: PartnerScene) {
   const { terminal, service, bank, shop } = scene
   yield* terminal.step("A returned payout: a withdrawal arrives, and comes back")
-  const { made, idEnvio } = yield* payOut(scene)
+  const { made, idEnvio } = yield* payOut(scene, {
+    ...{ amountCentavos: 10_000, description: "Novembro", end: "successful" },
+  })
   const before = yield* readOurBooks(scene)
   showBooks(scene, "before", before)
   bank.payoutReturn(idEnvio)

@@ -15,7 +15,8 @@ import { makeOperator, openShop, type Shop } from "./people.ts"
 const followed = [
   ...["transaction.created", "transaction.paid", "transaction.exception"],
   ...["withdrawal.awaiting", "withdrawal.approved", "withdrawal.processing"],
-  ...["withdrawal.successful", "withdrawal.returned"],
+  ...["withdrawal.successful", "withdrawal.returned", "withdrawal.failed", "withdrawal.debited"],
+  "exception.debited",
 ]
 const typeWidth = Math.max(...followed.map(({ length }) => length))
 
