@@ -2,6 +2,7 @@ import { Redis } from "ioredis"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { dayAfter, dayOf, dayStartMillis } from "../../actors/values/saoPauloDays.ts"
 import type { Closing, ClosingDetail } from "../../schema/resources/closing.ts"
+import { closingDueMillis } from "../../src/closings/closer.ts"
 import {
   closingLeaseKey,
   closingPartsKey,
@@ -21,8 +22,8 @@ import { type Psp, startPsp } from "../support/psp.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { makeSeller, type TestSeller } from "../support/seller.ts"
 import { launchService, newDataDir, startService } from "../support/service.ts"
-import { closingKills } from "./closingKillPoints.ts"
-import { lastPassed } from "./moneyKillLane.ts"
+import { closingKills, daysIn, lastDayEnd, wholeDay } from "./closingKillPoints.ts"
+import { lastPassed, noFaultPoint } from "./moneyKillLane.ts"
 
 const timeout = 120_000
 const noon = 12 * 60 * 60 * 1000
@@ -38,6 +39,8 @@ const payments = closingKills.map((_, i) => {
 })
 const total = payments.reduce((sum, { amount }) => sum + amount, 0)
 
+/** The log of the first process that closes a whole day of its own before it dies. */
+let closingLog = ""
 let psp: Psp
 let redis: TestRedis
 let client: Redis
@@ -100,16 +103,17 @@ describe("kill -9 at every call of the closing of a day", () => {
   it.each(closingKills.map((kill, i) => ({ ...kill, i })))(
     "a process that closes days dies at $faultPoint",
     { timeout },
-    async ({ faultPoint, isWithinDay, i }) => {
+    async ({ faultPoint, within, i }) => {
       await endLease()
       // Counted from the first look at the ledger of its own day.
-      const since = isWithinDay ? `@${dayStartMillis(payments[i]?.day ?? "")}` : ""
+      const since = within === "day" ? `@${dayStartMillis(payments[i]?.day ?? "")}` : ""
       const env = {
         ...{ ...settings(), LOG_LEVEL: "debug", FAULT_POINT: `${faultPoint}${since}` },
         ...{ REDIS_URL: redis.url, DATA_DIR: dataDir, PORT: `${await freeTestPort()}` },
       }
       const launched = launchService(env)
       const { code, signal } = await launched.ended
+      if (within === "lastDay" && closingLog === "") closingLog = launched.output()
       const at = lastPassed(launched.output())
       expect({ code, signal, at }).toEqual({
         ...{ code: null, signal: "SIGKILL", at: faultPoint.replace(/#.*$/, "") },
@@ -121,7 +125,10 @@ describe("kill -9 at every call of the closing of a day", () => {
     timeout,
   }, async () => {
     await endLease()
-    const service = await start()
+    const service = await startService({
+      ...{ redisUrl: redis.url, dataDir },
+      env: { ...settings(), LOG_LEVEL: "debug", FAULT_POINT: noFaultPoint },
+    })
     const operator = dashboardClient(service.url, await signInAsOperator({ redisUrl: redis.url }))
     const yesterday = dayAfter(today, -1)
     // Yesterday is due half an hour after midnight.
@@ -158,7 +165,20 @@ describe("kill -9 at every call of the closing of a day", () => {
     expect(wholes.slice(0, payments.length).map(([id, fields]) => [id, fields.slice(0, 4)])).toEqual(ofSeller)
     const { body } = await operator.get<ClosingDetail>(`/v1/admin/closings/${lastDay}`)
     expect(body).toMatchObject({ platform: { opening: amounts(total), closing: amounts(total) } })
+    // A last day that is due by now: no later one tells the balance of the days before it.
+    const lastDue = closingDueMillis(yesterday) > Date.now() ? lastDay : yesterday
+    const { partner } = await eventually("the last day to be closed", async () => {
+      const answer = await operator.get<ClosingDetail>(`/v1/admin/closings/${lastDue}`)
+      return answer.status === 200 ? answer.body : undefined
+    })
+    expect(partner).toMatchObject({ balance: total, balance_difference: 0, difference: 0 })
     await service.stop()
+    expect(daysIn(service.log()).at(-1)?.slice(-lastDayEnd.length)).toEqual(lastDayEnd)
+  })
+
+  it("the closing of a day passes the calls of its table", () => {
+    expect(daysIn(closingLog)[1]).toEqual(wholeDay)
+    expect(closingLog).toContain("passes before acquirer.listReturned")
   })
 
   it("the audit finds every book in balance", { timeout }, async () => {

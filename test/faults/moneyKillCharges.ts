@@ -16,7 +16,12 @@ const makeTaggedCharge = async (world: World): Promise<Transaction> => {
 }
 
 const charging = ["transactions.claim", "acquirer.createCharge", "transactions.create"]
-const confirming = ["transactions.load", "acquirer.queryCharge", "transactions.transition"]
+const querying = ["transactions.load", "acquirer.queryCharge"]
+/** The Pix that pays is claimed first; what was kept of the charge by exceptions ends with the payment. */
+const paying = [
+  ...["pixClaims.claim", "pixClaims.findAll", "transactions.transition"],
+  ...["exceptions.findFact", "exceptions.findFact", "exceptions.findFact"],
+]
 
 const nothing = async () => {}
 
@@ -28,7 +33,7 @@ const charge: Path = {
     await world.notify({ endToEndId: world.psp.pay(pix.txid) })
     await atRest(world)
   },
-  calls: [...charging, ...noticing, ...confirming, "inbox.record"],
+  calls: [...charging, ...noticing, ...querying, ...paying, "inbox.record"],
   books: {
     events: paidEvents,
     ledger: [["charge_paid", chargeAmount, 0, 0]],
@@ -63,7 +68,7 @@ const unnoticedCharge: Path = {
   // A charge's timer is claimed with its charge, which need not be loaded.
   calls: [
     ...[...charging, "timers.claim[txn_]", "timers.postpone[txn_]"],
-    ...["acquirer.queryCharge", "transactions.transition"],
+    ...["acquirer.queryCharge", ...paying],
   ],
 }
 
@@ -79,7 +84,10 @@ const refund: Path = {
     await world.notify({ endToEndId })
     await atRest(world)
   },
-  calls: [...charge.calls, ...noticing, ...confirming, "inbox.record"],
+  calls: [
+    ...[...charge.calls, ...noticing, ...querying, "pixClaims.findAll", "transactions.transition"],
+    "inbox.record",
+  ],
   books: {
     ...charge.books,
     events: [...paidEvents, "refund.succeeded", "transaction.refunded"],

@@ -42,10 +42,11 @@ const openOfNobody = (
   kind: ExceptionKind,
   endToEndId: string,
   found: Readonly<Record<string, unknown>>,
+  about = endToEndId,
 ): Promise<void> => {
-  const details = { end_to_end_id: endToEndId, ...found, case: tag }
+  const details = { end_to_end_id: endToEndId, case: tag, ...found }
   const exception = exceptionOfNobody(
-    { kind, about: endToEndId, acquirer, amount: strangeAmount, details },
+    { kind, about, acquirer, amount: strangeAmount, details },
     acquirer,
     1,
     Date.now(),
@@ -57,6 +58,21 @@ const openOfNobody = (
 /** A Pix that pays no charge. */
 export const unknownPayment = (world: World): Promise<void> =>
   openOfNobody(world, "payment_unknown", world.psp.receive({ amount: strangeAmount }), { txid: null })
+
+/** The bank takes back a Pix that an operator has credited to the seller. */
+export const returnedCredit = async (world: World): Promise<void> => {
+  const endToEndId = world.psp.receive({ amount: strangeAmount })
+  // Its credit is no call of the path, whose fault points count from the tag.
+  await openOfNobody(world, "payment_unknown", endToEndId, { txid: null, case: null })
+  const known = await world.lane.exceptions()
+  const credited = known.find(({ details }) => details.end_to_end_id === endToEndId)
+  const body = { act: "credit", seller_id: world.sellerId, reason: "The payer is a customer" }
+  mustBe(200, await world.operator.post(`/v1/admin/exceptions/${credited?.id}/resolve`, { body }))
+  await atRest(world)
+  const returnId = world.psp.refundOf(endToEndId, { natureza: "MED_FRAUDE" })
+  const details = { return_id: returnId, return_kind: "chargeback", exception_id: credited?.id }
+  await openOfNobody(world, "payment_returned", endToEndId, details, `${endToEndId}:${returnId}`)
+}
 
 /** A payout that we never asked for. */
 export const unknownPayout = (world: World): Promise<void> =>
@@ -79,6 +95,23 @@ const paidAgain = (paid: number) => async (world: World) => {
 export const secondPayment = paidAgain(funds)
 /** A charge is paid, and then another amount is. */
 export const otherAmount = paidAgain(strangeAmount)
+
+/** Only the bank's list has a second Pix of a charge. */
+export const unconfirmedPayment = async (world: World): Promise<void> => {
+  const charge = await chargeOf(world)
+  const endToEndId = world.psp.receive({ amount: strangeAmount })
+  const details = { end_to_end_id: endToEndId, list_status: "received", query_status: "unknown" }
+  await open(world, "payment_unconfirmed", "transaction", charge, details, strangeAmount)
+}
+
+/** Only the bank's list has a return of the Pix that paid a charge. */
+export const returnedPayment = async (world: World): Promise<void> => {
+  const charge = await chargeOf(world)
+  const [{ endToEndId } = { endToEndId: "" }] = world.psp.charge(charge.pix.txid)?.pix ?? []
+  const returnId = world.psp.refundOf(endToEndId)
+  const details = { end_to_end_id: endToEndId, return_id: returnId, return_kind: "refund" }
+  await open(world, "payment_returned", "transaction", charge, details)
+}
 
 const withdrawn = async ({ client, pixKeyId }: World): Promise<Withdrawal> => {
   const answer = await postWithdrawal<Withdrawal>(client, { amount, pix_key_id: pixKeyId }, freshKey())
@@ -144,8 +177,8 @@ export const paidChargeOfOther = async (world: World): Promise<void> => {
   await open(world, "partner_changed", "transaction", await chargeOf(world), { status: "paid" })
 }
 
-/** A refund that the PSP has, and neither makes nor refuses. */
-export const refundOfOther = async (world: World): Promise<void> => {
+/** The PSP has a refund, and neither makes nor refuses it. */
+const unendedRefund = (kind: "refund_stuck" | "partner_changed") => async (world: World) => {
   const { id, pix } = await chargeOf(world)
   const headers = { "Idempotency-Key": freshKey() }
   const answer = await world.client.post<Refund>(`/v1/transactions/${id}/refunds`, {
@@ -157,5 +190,9 @@ export const refundOfOther = async (world: World): Promise<void> => {
   await patiently(world, `${refundId} to be with the PSP`, async () =>
     world.psp.charge(pix.txid)?.pix[0]?.devolucoes.find((one) => one.id === refundId),
   )
-  await open(world, "partner_changed", "refund", answer.body, { status: "processing" })
+  await open(world, kind, "refund", answer.body, { status: "processing" })
 }
+/** It is processing for too long. */
+export const stuckRefund = unendedRefund("refund_stuck")
+/** It belongs to another account. */
+export const refundOfOther = unendedRefund("partner_changed")

@@ -55,6 +55,8 @@ const asking = [
   ...["timers.claim[rfd_]", "refunds.load", "timers.postpone[rfd_]", "transactions.load"],
   "acquirer.queryRefund",
 ]
+/** Its end ends its exception, if it has one: a refund that is processing for long. */
+const ending = ["exceptions.findFact", "refunds.transition"]
 
 const fundedEntry = ["charge_paid", funds, 0, 0] as const
 const heldEntry = ["refund_held", rest, 0, amount] as const
@@ -88,7 +90,7 @@ const sellerRefund: Path = {
     await settle(world, await requestRefund(world))
     await atRest(world)
   },
-  calls: [...requesting, ...sending, ...asking, "refunds.transition"],
+  calls: [...requesting, ...sending, ...asking, ...ending],
   books: givenBack,
 }
 
@@ -102,8 +104,8 @@ const noticedRefund: Path = {
   },
   calls: [
     ...[...requesting, ...sending, ...noticing],
-    ...["refunds.load", "refunds.load", "transactions.load", "acquirer.queryRefund", "refunds.transition"],
-    ...["transactions.load", "acquirer.queryCharge", "refunds.load", "inbox.record"],
+    ...["refunds.load", "refunds.load", "transactions.load", "acquirer.queryRefund", ...ending],
+    ...["transactions.load", "acquirer.queryCharge", "refunds.load", "pixClaims.findAll", "inbox.record"],
   ],
 }
 
@@ -147,7 +149,7 @@ const refusedRefund: Path = {
       return isAtRest(world)
     })
   },
-  calls: [...requesting, ...sending, "refunds.transition"],
+  calls: [...requesting, ...sending, ...ending],
   books: kept,
 }
 

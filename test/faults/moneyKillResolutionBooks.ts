@@ -71,7 +71,7 @@ export const ended = (kind: string, act: "settle" | "fail"): Books =>
 
 const refundEvents = [...paidEvents, "refund.created"]
 /** Those of a refund that an operator has ended. */
-export const endedRefund = (act: "settle" | "fail"): Books => {
+export const endedRefund = (kind: string, act: "settle" | "fail"): Books => {
   const after = act === "settle" ? funds - amount : funds
   const entry = act === "settle" ? "refund_settled" : "refund_returned"
   return {
@@ -85,6 +85,6 @@ export const endedRefund = (act: "settle" | "fail"): Books => {
     refunds: [act === "settle" ? "seller succeeded" : "seller failed"],
     // The PSP has it, and has not made it.
     returns: { sent: 1, made: 0 },
-    exceptions: [`partner_changed resolved ${act}`],
+    exceptions: [`${kind} resolved ${act}`],
   }
 }

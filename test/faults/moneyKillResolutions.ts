@@ -7,10 +7,14 @@ import {
   paidChargeOfOther,
   pendingChargeOfOther,
   refundOfOther,
+  returnedCredit,
+  returnedPayment,
   returnedPayout,
   secondPayment,
   strangeAmount,
   stuckPayout,
+  stuckRefund,
+  unconfirmedPayment,
   unknownPayment,
   unknownPayout,
   withdrawalOfOther,
@@ -20,6 +24,7 @@ import {
   credited,
   ended,
   endedRefund,
+  fundedEntry,
   givenBack,
   nothing,
   odd,
@@ -33,9 +38,9 @@ import {
 } from "./moneyKillResolutionBooks.ts"
 import { atRest, type Books, exceptionsOf, funds, type World } from "./moneyKillWorld.ts"
 
-/** The world's only exception. */
+/** The world's newest exception. */
 const theirs = async (world: World) => {
-  const [exception] = await exceptionsOf(world)
+  const exception = (await exceptionsOf(world)).at(-1)
   if (exception === undefined) throw new Error("there is no exception")
   return exception
 }
@@ -84,6 +89,24 @@ const ofCharge = [...deciding, "transactions.load", "transactions.transition"]
 const ofWithdrawal = [...deciding, "withdrawals.load", "withdrawals.transition"]
 const ofRefund = [...deciding, "refunds.load", "transactions.load", "refunds.transition"]
 const alone = [...deciding, "exceptions.commit"]
+/** The Pix is the exception's before it counts. */
+const crediting = [...deciding, "pixClaims.claim", "transactions.load", "transactions.transition"]
+/** Money of a seller whose partition is another one's business, and then the end of the exception. */
+const bookingOf = (...before: ReadonlyArray<string>) => [
+  ...[...deciding, ...before, "exceptions.commit", "exceptions.load"],
+  ...["exceptions.credit", "exceptions.commit", "exceptions.load"],
+]
+/** The bank is asked before what is stuck there is ended. */
+const ofStuckPayout = [
+  ...["operatorLog.append", "exceptions.load", "withdrawals.load"],
+  ...["acquirer.queryPayout", "acquirer.listSent"],
+  ...["exceptions.load", "withdrawals.load", "withdrawals.load", "withdrawals.transition"],
+]
+const ofStuckRefund = [
+  ...["operatorLog.append", "exceptions.load", "refunds.load", "transactions.load"],
+  ...["acquirer.queryRefund", "exceptions.load"],
+  ...["refunds.load", "transactions.load", "refunds.transition"],
+]
 const sending = [
   ...[...alone, "timers.claim[exc_]", "timers.postpone[exc_]"],
   ...["exceptions.load", "exceptions.commit", "acquirer.refund"],
@@ -101,7 +124,7 @@ const creditUnknown: Path = {
     await ask(world, world.operator, { act: "credit", seller_id: world.sellerId })
     await atRest(world)
   },
-  calls: [...alone, "exceptions.load", "exceptions.credit", "exceptions.commit", "exceptions.load"],
+  calls: bookingOf("pixClaims.claim"),
   books: {
     ...nothing,
     events: ["exception.credited"],
@@ -109,6 +132,25 @@ const creditUnknown: Path = {
     balance: [strangeAmount, 0, 0],
     exceptions: ["payment_unknown resolved credit"],
   },
+}
+
+/** A sweep records an exception without the charge, so that its seller is told of its end alone. */
+const toldOnce = (books: Books): Books => ({ ...books, events: [...paidEvents, "transaction.exception"] })
+
+/** The books of a credited Pix that the bank took back. */
+const returnedBooks = (act: "debit" | "dismiss"): Books => {
+  const left = act === "debit" ? 0 : strangeAmount
+  return {
+    ...nothing,
+    events: ["exception.credited", ...(act === "debit" ? ["exception.debited"] : [])],
+    ledger: [
+      ["payment_credited", strangeAmount, 0, 0],
+      ...(act === "debit" ? [["payment_debited", left, 0, 0] as const] : []),
+    ],
+    balance: [left, 0, 0],
+    returns: { sent: 0, made: 1 },
+    exceptions: ["payment_unknown resolved credit", `payment_returned resolved ${act}`],
+  }
 }
 
 const twoOperators = { OPERATOR_APPROVALS: "2" }
@@ -124,7 +166,7 @@ const agreed =
 
 /** The paths of exceptions until they are resolved: each act of each kind. */
 export const resolutionPaths = {
-  creditSecond: path(secondPayment, "credit", ofCharge, credited("double_payment", funds)),
+  creditSecond: path(secondPayment, "credit", crediting, credited("double_payment", funds)),
   refundSecond: path(
     secondPayment,
     "refund",
@@ -132,7 +174,7 @@ export const resolutionPaths = {
     givenBack("double_payment"),
   ),
   dismissSecond: path(secondPayment, "dismiss", ofCharge, odd("double_payment resolved dismiss")),
-  creditMismatch: path(otherAmount, "credit", ofCharge, credited("amount_mismatch", strangeAmount)),
+  creditMismatch: path(otherAmount, "credit", crediting, credited("amount_mismatch", strangeAmount)),
   refundMismatch: path(otherAmount, "refund", alone, givenBack("amount_mismatch")),
   dismissMismatch: path(otherAmount, "dismiss", ofCharge, odd("amount_mismatch resolved dismiss")),
   creditUnknown,
@@ -184,8 +226,8 @@ export const resolutionPaths = {
     alone,
     withdrawn("successful", [...sentOut, "successful"], [settledEntry], "payout_returned resolved dismiss"),
   ),
-  settleStuck: path(stuckPayout, "settle", ofWithdrawal, ended("payout_stuck", "settle")),
-  failStuck: path(stuckPayout, "fail", ofWithdrawal, ended("payout_stuck", "fail")),
+  settleStuck: path(stuckPayout, "settle", ofStuckPayout, ended("payout_stuck", "settle")),
+  failStuck: path(stuckPayout, "fail", ofStuckPayout, ended("payout_stuck", "fail")),
   settleCharge: path(pendingChargeOfOther, "settle", ofCharge, {
     ...paid,
     exceptions: ["partner_changed resolved settle"],
@@ -203,10 +245,42 @@ export const resolutionPaths = {
   }),
   settleWithdrawal: path(withdrawalOfOther, "settle", ofWithdrawal, ended("partner_changed", "settle")),
   failWithdrawal: path(withdrawalOfOther, "fail", ofWithdrawal, ended("partner_changed", "fail")),
-  settleRefund: path(refundOfOther, "settle", ofRefund, endedRefund("settle")),
-  failRefund: path(refundOfOther, "fail", ofRefund, endedRefund("fail")),
+  settleRefund: path(refundOfOther, "settle", ofRefund, endedRefund("partner_changed", "settle")),
+  failRefund: path(refundOfOther, "fail", ofRefund, endedRefund("partner_changed", "fail")),
+  settleStuckRefund: path(stuckRefund, "settle", ofStuckRefund, endedRefund("refund_stuck", "settle")),
+  failStuckRefund: path(stuckRefund, "fail", ofStuckRefund, endedRefund("refund_stuck", "fail")),
+  creditUnconfirmed: path(
+    unconfirmedPayment,
+    "credit",
+    crediting,
+    toldOnce(credited("payment_unconfirmed", strangeAmount)),
+  ),
+  refundUnconfirmed: path(unconfirmedPayment, "refund", alone, toldOnce(givenBack("payment_unconfirmed"))),
+  dismissUnconfirmed: path(
+    unconfirmedPayment,
+    "dismiss",
+    ofCharge,
+    toldOnce(odd("payment_unconfirmed resolved dismiss")),
+  ),
+  debitReturned: path(
+    returnedCredit,
+    "debit",
+    bookingOf("pixClaims.findAll", "exceptions.load"),
+    returnedBooks("debit"),
+  ),
+  dismissReturnedCredit: path(returnedCredit, "dismiss", alone, returnedBooks("dismiss")),
+  debitReturnedPayment: path(returnedPayment, "debit", ofCharge, {
+    ...paid,
+    events: [...paidEvents, "refund.succeeded", "transaction.refunded"],
+    ledger: [fundedEntry, ["charge_refunded", 0, 0, 0]],
+    balance: [0, 0, 0],
+    charges: ["refunded"],
+    refunds: ["partner succeeded"],
+    returns: { sent: 0, made: 1 },
+    exceptions: ["payment_returned resolved debit"],
+  }),
   twoCredit: {
-    ...path(secondPayment, "credit", [...alone, "exceptions.load", ...ofCharge], {
+    ...path(secondPayment, "credit", [...alone, "exceptions.load", ...crediting], {
       ...credited("double_payment", funds),
     }),
     play: agreed(() => ({ act: "credit" })),

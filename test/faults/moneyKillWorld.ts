@@ -179,7 +179,9 @@ const returnsOf = (
   refunds: ReadonlyArray<Refund>,
   exceptions: ReadonlyArray<Exception>,
 ): Books["returns"] => {
-  const strange = exceptions.filter(({ kind }) => kind === "payment_unknown")
+  const strange = exceptions.filter(
+    ({ kind }) => kind === "payment_unknown" || kind === "payment_unconfirmed",
+  )
   const atPsp = [
     ...charges.flatMap(({ pix }) => psp.charge(pix.txid)?.pix ?? []),
     ...strange.flatMap(({ details }) => psp.transfer(String(details.end_to_end_id)) ?? []),

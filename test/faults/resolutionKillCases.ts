@@ -13,6 +13,7 @@ const whole: ReadonlyArray<ResolutionName> = [
 const restless: ReadonlyArray<ResolutionName> = [
   ...(["refundMismatch", "settleStuck", "failStuck", "settleCharge", "failCharge"] as const),
   ...(["settleWithdrawal", "failWithdrawal", "settleRefund", "failRefund"] as const),
+  ...(["settleStuckRefund", "failStuckRefund", "refundUnconfirmed"] as const),
 ]
 
 /** Around all calls, or around those of the act itself: the calls before it are those of other paths. */
