@@ -32,6 +32,8 @@ interface Mishap {
   readonly sendings: ReadonlyArray<PspFault>
   /** The fault of the first `times` look-ups; without `times`, of all in the first minute. */
   readonly lookUps?: { readonly fault: PspFault; readonly times?: number }
+  /** Whether the list of sent payouts lacks it, too. */
+  readonly isUnlisted?: boolean
   /** The result that the PSP gives the payout as soon as it has it. */
   readonly result?: readonly [status: "REALIZADO" | "NAO_REALIZADO", code?: string]
 }
@@ -53,6 +55,11 @@ const ways: Readonly<Record<string, Mishap>> = {
   notFound: {
     sendings: [{ kind: "lost" }],
     lookUps: { fault: { kind: "answer", status: 404, body: notFound }, times: 6 },
+    isUnlisted: true,
+  },
+  listed: {
+    sendings: [{ kind: "lost" }],
+    lookUps: { fault: { kind: "answer", status: 404, body: notFound } },
   },
   proxied: {
     sendings: [cut],
@@ -76,7 +83,7 @@ const begun = new Map<string, Requested>()
 let resendsEnd: number
 beforeAll(async () => {
   stage = await openApiPixStage()
-  const begin = async (way: string, { sendings, lookUps, result }: Mishap) => {
+  const begin = async (way: string, { sendings, lookUps, isUnlisted = false, result }: Mishap) => {
     const requested = await request(stage)
     for (const fault of sendings) stage.psp.fail(`PUT /v3/gn/pix/${requested.payoutId}`, fault)
     if (lookUps !== undefined) {
@@ -84,6 +91,7 @@ beforeAll(async () => {
     }
     await approve(stage, requested)
     begun.set(way, requested)
+    if (isUnlisted) stage.psp.lists.lagging.add((await taken(requested)).endToEndId)
     if (result === undefined) return
     await taken(requested)
     stage.psp.payoutResult(requested.payoutId, ...result)
@@ -109,6 +117,16 @@ const sentAgain = (requested: Requested) =>
     () => (sendingsOf(stage, requested).length > 1 ? true : undefined),
     resendsEnd - performance.now(),
   )
+
+/** Waits until the look-up after which every payout is sent again that may be, and until those are. */
+const afterResends = async (requested: Requested) => {
+  await eventually(
+    "the fifth look-up",
+    () => (stage.psp.requestsOf(lookUpOf(requested)).length >= lookUpsInAMinute ? true : undefined),
+    resendsEnd - performance.now(),
+  )
+  await Promise.all(["notFound", "unavailable", "limited", "cut"].map(inWay).map(sentAgain))
+}
 
 /** Waits until a payout that the PSP has made is successful, and expects it paid once. */
 const arrived = async (requested: Requested) => {
@@ -175,6 +193,17 @@ describe("a payout that the PSP has taken", () => {
     await arrived(requested)
     expectSendings(requested, 2)
   })
+
+  it("a payout that the PSP cannot find, and that its list has, is not sent again", {
+    timeout: testTimeoutMillis,
+  }, async () => {
+    const requested = inWay("listed")
+    await afterResends(requested)
+    expect(await bucketsOf(requested.live)).toEqual(held)
+    expectSendings(requested, 1)
+    await payAndTell(requested)
+    expectSendings(requested, 1)
+  })
 })
 
 describe("a payout that the PSP has not taken", { timeout: testTimeoutMillis }, () => {
@@ -197,13 +226,7 @@ describe("a payout that the PSP has not taken", { timeout: testTimeoutMillis }, 
     { way: "proxied", name: "its look-up is answered with a 404 that is not the PSP's own" },
   ])("a payout is not sent again when $name", async ({ way }) => {
     const requested = inWay(way)
-    // Every payout that may be sent again is sent after this look-up.
-    await eventually(
-      "the fifth look-up",
-      () => (stage.psp.requestsOf(lookUpOf(requested)).length >= lookUpsInAMinute ? true : undefined),
-      resendsEnd - performance.now(),
-    )
-    await Promise.all(["notFound", "unavailable", "limited", "cut"].map(inWay).map(sentAgain))
+    await afterResends(requested)
     expect(await bucketsOf(requested.live)).toEqual(held)
     expectSendings(requested, 1)
   })
