@@ -1,8 +1,10 @@
 import { Effect } from "effect"
 import type { ReceivedPix, SentPayout } from "../ports/acquirer.ts"
+import { ExceptionStore } from "../ports/exceptionStore.ts"
 import { PixClaimStore } from "../ports/pixClaimStore.ts"
 import { TransactionStore } from "../ports/transactionStore.ts"
 import { WithdrawalStore } from "../ports/withdrawalStore.ts"
+import { readException } from "../seller/decisions/exceptionDocument.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import {
   chargeIdOf,
@@ -30,13 +32,21 @@ export const makeComparisons = Effect.fnUntraced(function* (account: string) {
   const transactions = yield* TransactionStore
   const withdrawals = yield* WithdrawalStore
   const claims = yield* PixClaimStore
+  const exceptions = yield* ExceptionStore
+
+  /** The charge that has a Pix, or whose exception has it. */
+  const chargeOfHolder = Effect.fnUntraced(function* (holder: string | undefined) {
+    if (holder?.startsWith("exc_") !== true) return holder
+    const exception = yield* exceptions.load(holder)
+    return (exception && readException(exception).resource_id) ?? undefined
+  })
 
   /** The charges that have the Pix which name none. */
   const holdersOf = Effect.fnUntraced(function* (items: ReadonlyArray<ReceivedPix>) {
     const nameless = items
       .filter((item) => chargeIdOf(item) === undefined)
       .map(({ endToEndId }) => endToEndId)
-    const holders = yield* claims.findAll(account, nameless)
+    const holders = yield* Effect.forEach(yield* claims.findAll(account, nameless), chargeOfHolder)
     return new Map(nameless.flatMap((id, i) => (holders[i]?.startsWith("txn_") ? [[id, holders[i]]] : [])))
   })
 

@@ -12,7 +12,8 @@ import type { ListedItem, ListedPayout } from "../values/listedItem.ts"
 
 /** Where the acquirer's books differ from ours, and what is to be done about it. */
 export type Difference =
-  | { readonly kind: "listed"; readonly item: ListedItem }
+  /** `pix`: the Pix that it is about, where something went back of one that the charge does not record. */
+  | { readonly kind: "listed"; readonly item: ListedItem; readonly pix?: ReceivedPix }
   /** It is of a charge or withdrawal of another acquirer account, about which this one is not asked. */
   | { readonly kind: "otherAccount"; readonly resourceId: string }
   /** It names none of our charges. */
@@ -75,7 +76,10 @@ export const differenceOfReceived = (
   if (back === undefined && hasTransfer(stored, endToEndId)) return undefined
   if (isOfOther(stored, account)) return { kind: "otherAccount", resourceId: stored.id }
   const about = { kind: "pix", transactionId: stored.id, endToEndId } as const
-  if (back === undefined) return { kind: "listed", item: { ...about, refundId: undefined, amount } }
+  if (back === undefined) {
+    const returned = pix.refunds.length === 0 ? {} : { pix }
+    return { kind: "listed", item: { ...about, refundId: undefined, amount }, ...returned }
+  }
   return {
     kind: "listed",
     item: { ...about, refundId: back.id, returnKind: back.kind, amount: back.amount },

@@ -3,7 +3,7 @@ import type { Acquirer, ReceivedPix } from "../ports/acquirer.ts"
 import { ExceptionStore } from "../ports/exceptionStore.ts"
 import { PartitionCount } from "../ports/partitionCount.ts"
 import { WithdrawalStore } from "../ports/withdrawalStore.ts"
-import { exceptionOfNobody, type FoundException } from "../seller/decisions/exceptionDocument.ts"
+import { exceptionOfNobody, type FoundException, factOf } from "../seller/decisions/exceptionDocument.ts"
 import type { QueryStatus, ReconcileAnswer } from "../seller/decisions/noticeAnswer.ts"
 import { reconcileCharge } from "../seller/operations/reconcileCharge.ts"
 import { reconcilePayout } from "../seller/operations/reconcilePayout.ts"
@@ -73,6 +73,18 @@ const makeSettleUnknownPix = Effect.fnUntraced(function* (
   })
 })
 
+/** Makes the program that records what went back of a Pix that only the list has, once that is an exception. */
+const makeNoteUnconfirmedReturns = Effect.gen(function* () {
+  const exceptions = yield* ExceptionStore
+  const openReturns = yield* makeOpenReturns
+
+  return Effect.fnUntraced(function* (transactionId: string, pix: ReceivedPix) {
+    const fact = factOf("payment_unconfirmed", pix.endToEndId)
+    const exception = yield* exceptions.findFact(transactionId, fact)
+    if (exception !== undefined) yield* openReturns(exception, pix)
+  })
+})
+
 /**
  * Makes the program that does what there is to do about a difference: the charge or payout is asked about and what the acquirer confirms
  * is applied, as after a notice; what is none of ours becomes an exception.
@@ -82,6 +94,7 @@ export const makeSettleDifference = Effect.fnUntraced(function* (acquirer: Acqui
   const withdrawals = yield* WithdrawalStore
   const accountChanged = yield* makeAccountChanged
   const openUnknown = yield* makeOpenUnknown(acquirer)
+  const noteUnconfirmedReturns = yield* makeNoteUnconfirmedReturns
 
   const ask = (item: ListedItem): Effect.Effect<ReconcileAnswer> => {
     if (item.kind === "payout") return sellers.ask(reconcilePayout, { withdrawalId: item.withdrawalId })
@@ -123,6 +136,14 @@ export const makeSettleDifference = Effect.fnUntraced(function* (acquirer: Acqui
   })
   const settleUnknownPix = yield* makeSettleUnknownPix(acquirer, askAbout)
 
+  const settleListed = Effect.fnUntraced(function* ({ item, pix }: Extract<Difference, { kind: "listed" }>) {
+    const outcome = yield* askAbout(item)
+    if (outcome.kind === "unconfirmed" && item.kind === "pix" && pix !== undefined) {
+      yield* noteUnconfirmedReturns(item.transactionId, pix)
+    }
+    return outcome
+  })
+
   const settle = (difference: Difference): Effect.Effect<Outcome, StoreUnavailable> => {
     switch (difference.kind) {
       case "unknownPix":
@@ -132,7 +153,7 @@ export const makeSettleDifference = Effect.fnUntraced(function* (acquirer: Acqui
       case "otherAccount":
         return Effect.as(accountChanged(difference.resourceId), done)
       case "listed":
-        return askAbout(difference.item)
+        return settleListed(difference)
     }
   }
   return { settle, askAbout }

@@ -101,6 +101,19 @@ export const exceptionOfNobody = (
   return exceptionAt(found, place, nowMillis)
 }
 
+/** The fact of the `payment_unknown` that a Pix may be, and an id of its partition. */
+export const unknownPixPlace = (
+  endToEndId: string,
+  partitions: number,
+): { readonly id: string; readonly fact: string } => {
+  const found = { kind: "payment_unknown", about: endToEndId, acquirer: "", amount: 0, details: {} } as const
+  return exceptionOfNobody(found, "", partitions, 0)
+}
+
+/** Whether a later answer of the acquirer's has settled an exception. */
+export const isByItself = ({ state, act, resolved_by }: Exception): boolean =>
+  state === "resolved" && act === "dismiss" && resolved_by === null
+
 /** An exception that follows from another: about the same resource, in its partition, of the seller that it concerns. */
 export const exceptionBeside = (
   found: FoundException,

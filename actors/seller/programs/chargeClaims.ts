@@ -5,7 +5,7 @@ import { PartitionCount } from "../../ports/partitionCount.ts"
 import { PixClaimStore } from "../../ports/pixClaimStore.ts"
 import type { StoredTransaction, TransitionCommit } from "../../ports/transactionStore.ts"
 import { unlistedPayments } from "../decisions/chargeReport.ts"
-import { exceptionOfNobody, factOf, readException } from "../decisions/exceptionDocument.ts"
+import { factOf, readException, unknownPixPlace } from "../decisions/exceptionDocument.ts"
 import { isAllowed, readCharge } from "../decisions/transactionTransitions.ts"
 import { makeClaimForNameless } from "./claimForNameless.ts"
 import { makeClaimPix } from "./claimPix.ts"
@@ -50,13 +50,18 @@ export const makeClaimedBy = Effect.gen(function* () {
 
 /**
  * Makes the program that follows a live commit: an exception holds its Pix as long as nobody else does, so that a list which does not
- * name the charge is none the wiser; and what was unknown or unconfirmed of the Pix that paid the charge is resolved.
+ * name the charge is none the wiser; what was unknown of its Pix, and unknown or unconfirmed of the Pix that paid the charge, is resolved.
  */
 export const makeNoteClaims = Effect.gen(function* () {
   const acquirers = yield* Acquirers
   const claims = yield* PixClaimStore
   const { partitions } = yield* PartitionCount
   const resolveByItself = yield* makeResolveByItself
+
+  const resolveUnknown = (endToEndId: string, reason: string) => {
+    const { id, fact } = unknownPixPlace(endToEndId, partitions)
+    return resolveByItself(id, fact, reason)
+  }
 
   return Effect.fnUntraced(function* ({
     mode,
@@ -70,20 +75,16 @@ export const makeNoteClaims = Effect.gen(function* () {
     if (exception?.kind === "open") {
       const { id, account = acquirers.live.account } = exception.exception
       const { end_to_end_id: endToEndId } = readException(exception.exception).details
-      if (typeof endToEndId === "string") yield* claims.claim({ account, endToEndId }, id)
+      if (typeof endToEndId === "string") {
+        yield* claims.claim({ account, endToEndId }, id)
+        yield* resolveUnknown(endToEndId, `It is in exception ${id} of ${transactionId}`)
+      }
     }
     if (to !== "paid" || from === "paid") return
     const { end_to_end_id: endToEndId } = JSON.parse(document) as Transaction
     if (endToEndId === null) return
     const reason = `It has paid ${transactionId}`
-    const unknown = { kind: "payment_unknown", about: endToEndId } as const
-    const inPartition = exceptionOfNobody(
-      { ...unknown, acquirer: "", amount: 0, details: {} },
-      "",
-      partitions,
-      0,
-    )
-    yield* resolveByItself(inPartition.id, inPartition.fact, reason)
+    yield* resolveUnknown(endToEndId, reason)
     for (const about of [endToEndId, transactionId]) {
       yield* resolveByItself(transactionId, factOf("payment_unconfirmed", about), reason)
     }

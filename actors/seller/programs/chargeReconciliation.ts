@@ -25,6 +25,7 @@ import { boundedCall } from "./boundedCall.ts"
 import { makeClaimedBy, makeNoteClaims } from "./chargeClaims.ts"
 import { makeSettleOwnReturns } from "./ownReturns.ts"
 import { makeOpenReturns } from "./paymentReturns.ts"
+import { makeResolveReturned } from "./resolveReturned.ts"
 
 /** The kinds of exception that a Pix which did not pay its charge may be. */
 const kindsOfPix = ["double_payment", "amount_mismatch", "payment_unconfirmed"] as const
@@ -66,6 +67,7 @@ export const makeReconcileCharge = Effect.gen(function* () {
   const claimedBy = yield* makeClaimedBy
   const noteOtherReturns = yield* makeNoteOtherReturns
   const noteClaims = yield* makeNoteClaims
+  const resolveReturned = yield* makeResolveReturned
 
   const query = (stored: StoredTransaction, noticedEndToEndId: string | undefined, time: SellerTime) => {
     const { amount, end_to_end_id: endToEndId } = readCharge(stored)
@@ -154,6 +156,7 @@ export const makeReconcileCharge = Effect.gen(function* () {
             const { askAfterMillis } = report
             const { stored: now, recorded } = applied
             const isReturning = returnsOf(now, report).some(({ status }) => status === "processing")
+            yield* resolveReturned(now, report)
             const otherReturns = yield* noteOtherReturns(now, report)
             const isConcluded = report.isConcluded === true
             const reconciled = { stored: now, askAfterMillis, isConcluded, isReturning, otherReturns }

@@ -6,7 +6,9 @@ import { makeEndAct } from "./exceptionProgress.ts"
 
 /** Whether the money of an exception's Pix is, or may still become, somebody's: an operator has neither sent it back nor left it at that. */
 const mayBeCredited = (exception: StoredException): boolean =>
-  exception.state === "open" || readException(exception).act === "credit"
+  exception.state === "open"
+    ? !("claimed_by" in readException(exception).details)
+    : readException(exception).act === "credit"
 
 /**
  * Makes the program that records, once each, what the bank took back of a Pix that paid no charge and that an exception has credited,
