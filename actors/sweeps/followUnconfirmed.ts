@@ -59,16 +59,20 @@ export const makeFollowUnconfirmed = Effect.fnUntraced(function* (
       ]
       // Resolved before it is forgotten: where this process dies in between, the next sweep has it still.
       for (const entry of ends) yield* exceptions.close(entry)
+      const waiting: Array<UnconfirmedItem> = []
+      const told: Array<UnconfirmedItem> = []
+      for (const { entry, queryStatus } of kept) {
+        if (!isForOperators(entry, nowMillis)) waiting.push(entry)
+        // What differs after a booking is another difference, of an exception of its own.
+        else if (yield* exceptions.open(entry, queryStatus)) {
+          waiting.push(askedAgain(entry.item, undefined, nowMillis))
+        } else told.push(entry)
+      }
       yield* store.keepUnconfirmed(
         acquirer.account,
-        [...stays, ...kept.map(({ entry }) => entry)].slice(0, limits.sweepUnconfirmedMax),
+        [...stays, ...told, ...waiting].slice(0, limits.sweepUnconfirmedMax),
         before,
       )
-      const [due, waiting] = [
-        kept.filter(({ entry }) => isForOperators(entry, nowMillis)),
-        kept.filter(({ entry }) => !isForOperators(entry, nowMillis)),
-      ]
-      for (const { entry, queryStatus } of due) yield* exceptions.open(entry, queryStatus)
-      return waiting.filter(({ entry }) => entry.item.kind === "payout").length + now.length - kept.length
+      return waiting.filter(({ item }) => item.kind === "payout").length + now.length - kept.length
     })
 })

@@ -4,7 +4,7 @@ import { ExceptionStore, type NewException } from "../ports/exceptionStore.ts"
 import type { UnconfirmedItem } from "../ports/sweepStore.ts"
 import { TransactionStore } from "../ports/transactionStore.ts"
 import { WithdrawalStore } from "../ports/withdrawalStore.ts"
-import { factOf } from "../seller/decisions/exceptionDocument.ts"
+import { factOf, readException } from "../seller/decisions/exceptionDocument.ts"
 import type { QueryStatus } from "../seller/decisions/noticeAnswer.ts"
 import { isRecorded } from "../seller/decisions/noticeAnswer.ts"
 import { readCharge } from "../seller/decisions/transactionTransitions.ts"
@@ -47,14 +47,22 @@ export const makeUnconfirmedExceptions = Effect.fnUntraced(function* ({ slug, ac
     yield* claimForNameless(transactionId, account, [endToEndId])
   })
 
-  /** Opens the exception of an item, once; nothing where our books have as much of it as the list. */
+  /**
+   * Opens the exception of an item, once; nothing where our books have as much of it as the list. Answers whether operators have booked
+   * it, and the list is otherwise than our books again.
+   */
   const open = Effect.fnUntraced(function* (entry: UnconfirmedItem, queryStatus: QueryStatus) {
     const exception = yield* exceptionOf(entry, queryStatus)
-    if (exception === undefined) return
+    if (exception === undefined) return false
     const { item } = entry
     if (item.kind === "pix" && item.refundId === undefined) yield* nameItsPix(item)
     const { kind, id } = yield* exceptions.open(exception)
-    if (kind === "opened") yield* Effect.logError(`exception ${id}: ${exception.fact}`)
+    if (kind === "opened") {
+      yield* Effect.logError(`exception ${id}: ${exception.fact}`)
+      return false
+    }
+    const known = item.kind === "payout" ? yield* exceptions.load(id) : undefined
+    return known?.state === "resolved" && readException(known).act !== "dismiss"
   })
 
   /** Whether the exception of an item is over. What was taken back of a credited Pix stays to be debited, confirmed or not. */

@@ -270,6 +270,38 @@ describe("a payout that the list shows as paid and the query does not confirm", 
     ),
   )
 
+  it.effect("one that operators have booked, and that differs from our books again, is another", () =>
+    world((opened) =>
+      Effect.gen(function* () {
+        opened.withdrawal("successful", { end_to_end_id: "S1" })
+        opened.script.sent = [[payout({ status: "notPaid" })]]
+        opened.says("silent")
+        yield* sweeps(opened, limits.unconfirmedSweepsMin)
+        const store = yield* ExceptionStore
+        const [shown] = yield* allExceptions
+        const exception = yield* store.load(shown?.id ?? "")
+        if (exception === undefined) return assert.fail("no exception")
+        const document = JSON.stringify({
+          ...shown,
+          state: "resolved",
+          act: "return",
+          resolved_by: "operator",
+        })
+        const change = { exception, to: "resolved", document, pending: "" } as const
+        yield* store.commit({ change, timers: [], timersDone: [] })
+
+        // The query said that it was paid after all, and an operator debited it.
+        opened.withdrawal("successful", { returned_amount: 1_000, debited_amount: 1_000 })
+        const failures = yield* sweeps(opened, limits.unconfirmedSweepsMin)
+        assert.deepStrictEqual(failures, [1, 1, 1, 1, 0])
+        assert.deepStrictEqual((yield* allExceptions).map(({ kind, state }) => `${kind} ${state}`).sort(), [
+          "payout_returned open",
+          "payout_returned resolved",
+        ])
+      }),
+    ),
+  )
+
   it.effect("a query that agrees with our books does not hide what the list says", () =>
     world((opened) =>
       Effect.gen(function* () {
