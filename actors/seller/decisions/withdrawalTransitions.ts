@@ -137,16 +137,18 @@ export const decideApproved = (stored: StoredWithdrawal, time: SellerTime) =>
     ),
   )
 
+/** Takes a withdrawal to `processing` that the acquirer has already, whatever its seller owes by now. */
+export const decideHandedOver = (stored: StoredWithdrawal, firstPollMillis: number, time: SellerTime) =>
+  decideTransition(
+    stored,
+    "processing",
+    { timers: [timerAt(time, withdrawalTimers.poll, stored.id, time.nowMillis + firstPollMillis)] },
+    time,
+  )
+
 /** Hands a withdrawal to the acquirer, which is asked about it from now on (docs/decisions/0046-unknown-is-not-failed.md). */
 export const decideProcessing = (stored: StoredWithdrawal, firstPollMillis: number, time: SellerTime) =>
-  withoutDebt(
-    decideTransition(
-      stored,
-      "processing",
-      { timers: [timerAt(time, withdrawalTimers.poll, stored.id, time.nowMillis + firstPollMillis)] },
-      time,
-    ),
-  )
+  withoutDebt(decideHandedOver(stored, firstPollMillis, time))
 
 /** The end that an acquirer's report calls for; undefined while it does not know, and where the withdrawal has ended. */
 export const decidePayoutReport = (

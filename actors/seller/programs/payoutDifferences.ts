@@ -10,8 +10,8 @@ import type { QueryStatus, ReconcileAnswer } from "../decisions/noticeAnswer.ts"
 import { decidePayoutDifference, decideStuck } from "../decisions/payoutDifferences.ts"
 import { type SellerTime, timerAt } from "../decisions/sellerTime.ts"
 import {
+  decideHandedOver,
   decidePayoutReport,
-  decideProcessing,
   decideTransition,
   withdrawalTimers,
 } from "../decisions/withdrawalTransitions.ts"
@@ -85,7 +85,7 @@ export const makePayoutDifferences = Effect.gen(function* () {
       decideTransition(found, "approved", { timers: [pay] }, time),
     )
     const processing = yield* applyDecision(approved?.stored ?? stored, (found) =>
-      decideProcessing(found, limits.payoutPollMillisMin, time),
+      decideHandedOver(found, limits.payoutPollMillisMin, time),
     )
     return yield* applyDecision(processing?.stored ?? stored, (found) =>
       decidePayoutReport(found, report, time),

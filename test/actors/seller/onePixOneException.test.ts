@@ -1,12 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Acquirer, ChargeReport, RefundReport } from "../../../actors/ports/acquirer.ts"
+import {
+  type Acquirer,
+  AcquirerRefused,
+  type ChargeReport,
+  type RefundReport,
+} from "../../../actors/ports/acquirer.ts"
 import { ExceptionStore } from "../../../actors/ports/exceptionStore.ts"
 import { exceptionBeside } from "../../../actors/seller/decisions/exceptionDocument.ts"
 import { txidOf } from "../../../schema/ids.ts"
 import { noNews, paidBy, silentAcquirer } from "../support/acquirer.ts"
 import { exceptionsNow, openUnknown, resolve } from "../support/exceptions.ts"
 import { startProcess } from "../support/process.ts"
+import { pass } from "../support/settle.ts"
 import { chargeNow, createCharge, openShop } from "../support/shop.ts"
 import { onStore, startMillis } from "../support/store.ts"
 
@@ -25,6 +31,7 @@ const openTwo = Effect.gen(function* () {
   const acquirer: Acquirer = {
     ...silentAcquirer,
     queryCharge: ({ txid }) => Effect.sync(() => reports.get(txid) ?? noNews),
+    refund: () => Effect.fail(new AcquirerRefused({ reason: "no such Pix" })),
   }
   const process = yield* startProcess({ acquirer })
   const shop = yield* openShop({ partition: 0 })
@@ -98,6 +105,36 @@ describe("a Pix that is in two exceptions", () => {
           "double_payment open null null",
           "payment_unknown open null null",
         ])
+      }),
+      partitions,
+    ),
+  )
+
+  for (const report of [paidBy("E9"), payments(paidBy("E1"), paidBy("E9"))]) {
+    const how = report.payments.length === 1 ? "paid" : "is another payment of"
+    it.effect(`one whose refund fails after its Pix ${how} a charge is over`, () =>
+      onStore(
+        Effect.gen(function* () {
+          const { process, first } = yield* openTwo
+          const id = yield* openUnknown("payment_unknown", 1_000, partitions)
+          yield* resolve(process, id, "refund")
+          yield* first.hears(report, "E9")
+          yield* pass(1_000)
+          assert.include(yield* told, "payment_unknown resolved dismiss null")
+        }),
+        partitions,
+      ),
+    )
+  }
+
+  it.effect("one whose refund fails is open as before where nothing has its Pix", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { process } = yield* openTwo
+        yield* resolve(process, yield* openUnknown("payment_unknown", 1_000, partitions), "refund")
+        yield* pass(1_000)
+        assert.deepStrictEqual(yield* told, ["payment_unknown open null null"])
+        assert.deepInclude((yield* exceptionsNow())[0]?.details ?? {}, { refund_failure: "no such Pix" })
       }),
       partitions,
     ),

@@ -236,6 +236,20 @@ describe("a withdrawal that the acquirer executed before we sent it", () => {
     )
   }
 
+  it.effect("so is one of a seller who owes more than it has by now", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { id, says, shop } = yield* openWithdrawal({ isManual: true })
+        const { balances } = yield* MemoryStore
+        const balance = balances.get(`${shop.sellerId}:live`)
+        if (balance === undefined) return assert.fail("no balance")
+        balance.amounts.available -= 500
+        assert.deepStrictEqual(yield* says(paid), settled)
+        assert.strictEqual((yield* withdrawalNow(id)).status, "successful")
+      }),
+    ),
+  )
+
   it.effect("a withdrawal that awaits approval and is unknown to the acquirer stays as it is", () =>
     onStore(
       Effect.gen(function* () {
