@@ -1,4 +1,5 @@
 import { Clock, Effect, Schedule } from "effect"
+import { isResponseFault } from "../actors/values/responseFault.ts"
 import type { Event } from "../client/src/index.ts"
 import { Output } from "./output.ts"
 import type { Posted, PostFailed, Receiver } from "./receiver.ts"
@@ -103,7 +104,7 @@ export const forward = (event: Event, { receiver, isRetried, tally }: ForwardOpt
     let attempt = 0
     let refusals = 0
     const isFinal = (failure: PostFailed) => {
-      if (failure.statusCode !== undefined) refusals += 1
+      if (failure.statusCode !== undefined || isResponseFault(failure.error)) refusals += 1
       return !isRetried || refusals >= refusalsMax
     }
     const finish = () => {

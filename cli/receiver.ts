@@ -4,12 +4,13 @@ import { Agent, buildConnector, request } from "undici"
 import type { Event } from "../client/src/index.ts"
 import { makeId } from "../schema/ids.ts"
 import { attemptHeaders } from "../src/delivery/sender/headers.ts"
-import { answerHeadBytesMax, connectWithoutInterim } from "../src/httpClient/interimAnswers.ts"
+import { AnswerFault } from "../src/httpClient/answerFault.ts"
+import { answerHeadBytesMax, connectReadingAnswers } from "../src/httpClient/answers.ts"
 import { usageFailure } from "./failure.ts"
 
 /** A post that got no 2xx. */
 export class PostFailed extends Schema.TaggedError<PostFailed>()("PostFailed", {
-  /** As deliveries name it (docs/contract/deliveries.md#outcomes): `http_500`, `redirect_not_followed`, `timeout`, `connection_error`. */
+  /** As deliveries name it (docs/contract/deliveries.md#outcomes): `http_500`, `redirect_not_followed`, `timeout`, `connection_error`, `response_not_http`. */
   error: Schema.String,
   /** Undefined where nobody answered. */
   statusCode: Schema.optional(Schema.Number),
@@ -38,7 +39,7 @@ const excerptLengthMax = 1_024
 
 /** A new connection for each post: a receiver that restarts cannot leave one behind that looks open and is not. */
 const connections = new Agent({
-  connect: connectWithoutInterim(buildConnector({ allowH2: false })),
+  connect: connectReadingAnswers(buildConnector({ allowH2: false })),
   allowH2: false,
   pipelining: 0,
   maxHeaderSize: answerHeadBytesMax,
@@ -74,7 +75,10 @@ const reasonOf = (cause: unknown): string => {
   return inner instanceof Error ? inner.message : String(inner)
 }
 
-const isTimeout = (cause: unknown): boolean => cause instanceof Error && cause.name === "TimeoutError"
+const errorOf = (cause: unknown): string => {
+  if (cause instanceof AnswerFault) return cause.fault
+  return cause instanceof Error && cause.name === "TimeoutError" ? "timeout" : "connection_error"
+}
 
 const errorOfStatus = (statusCode: number): string =>
   statusCode >= 300 && statusCode < 400 ? "redirect_not_followed" : `http_${statusCode}`
@@ -115,7 +119,7 @@ export const openReceiver = Effect.fnUntraced(function* (url: string, secret: st
     }).pipe(
       Effect.catch((cause) =>
         Effect.flatMap(elapsed, (millis) => {
-          const error = isTimeout(cause) ? "timeout" : "connection_error"
+          const error = errorOf(cause)
           return Effect.fail(new PostFailed({ error, millis, excerpt: reasonOf(cause) }))
         }),
       ),

@@ -1,5 +1,6 @@
 import { limits } from "../../schema/limits.ts"
 import type { DueWindow } from "../runtime/dueWindow.ts"
+import { isResponseFault } from "../values/responseFault.ts"
 
 /**
  * Counts the attempts in flight in this process, over all destinations. Destinations that failed last time are suspect and
@@ -48,9 +49,12 @@ export class AttemptSlots {
   }
 }
 
+const isNotAnswered = (error: string | null): boolean =>
+  error === "timeout" || error === "connection_error" || isResponseFault(error)
+
 /**
- * How many attempts a destination may have in flight: halved when the receiver times out or cannot be reached, one more with
- * each success.
+ * How many attempts a destination may have in flight: halved when the receiver times out, cannot be reached or answers with
+ * something other than HTTP, one more with each success.
  */
 export class InFlightWindow {
   #size: number = limits.attemptsInFlightPerDestination
@@ -66,7 +70,7 @@ export class InFlightWindow {
   record(outcome: { readonly outcome: "success" | "failed"; readonly error: string | null }): void {
     if (outcome.outcome === "success") {
       this.#size = Math.min(limits.attemptsInFlightPerDestination, this.#size + 1)
-    } else if (outcome.error === "timeout" || outcome.error === "connection_error") {
+    } else if (isNotAnswered(outcome.error)) {
       this.#size = Math.max(1, Math.floor(this.#size / 2))
     }
   }

@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { ResponseFault } from "../values/responseFault.ts"
 
 /** The `error` values of an HTTP attempt (docs/contract/deliveries.md#outcomes). */
 export type AttemptError =
@@ -6,6 +7,7 @@ export type AttemptError =
   | "redirect_not_followed"
   | "timeout"
   | "connection_error"
+  | ResponseFault
   | "blocked_destination"
   | "missing_secret"
 

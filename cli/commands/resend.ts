@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
+import { isResponseFault } from "../../actors/values/responseFault.ts"
 import { textFlag, word } from "../../src/ops/parameters.ts"
 import { CliFailure, usageFailure } from "../failure.ts"
 import { tellFailed, tellPosted } from "../listening.ts"
@@ -8,10 +9,10 @@ import { openSession } from "../session.ts"
 import { signingSecretOf } from "../signingSecret.ts"
 
 const failureOfPost = (url: string, { error, statusCode, excerpt }: PostFailed): CliFailure => {
-  const message =
-    statusCode === undefined
-      ? `Nobody answered at ${url} (${excerpt}). Is the receiver running?`
-      : `${url} answered ${statusCode}, not 2xx.`
+  const silence = isResponseFault(error)
+    ? `${url} did not answer with HTTP/1.1: ${excerpt}.`
+    : `Nobody answered at ${url} (${excerpt}). Is the receiver running?`
+  const message = statusCode === undefined ? silence : `${url} answered ${statusCode}, not 2xx.`
   return new CliFailure({ kind: "receiver", code: error, message })
 }
 

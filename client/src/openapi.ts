@@ -765,7 +765,7 @@ export interface components {
             readonly status_code: number | null;
             /** @description Milliseconds until it answered; null if it did not. */
             readonly response_ms: number | null;
-            /** @description Why it failed: `http_<status>`, `timeout`, `connection_error` and the like; null otherwise. */
+            /** @description Why it failed: `http_<status>`, `timeout`, `connection_error`, `response_not_http` and the like; null otherwise. */
             readonly error: string | null;
             /**
              * Format: date-time
@@ -806,7 +806,7 @@ export interface components {
             readonly status_code: number | null;
             /** @description Milliseconds until it answered; null if it did not. */
             readonly response_ms: number | null;
-            /** @description Why it failed: `http_<status>`, `timeout`, `connection_error` and the like; null otherwise. */
+            /** @description Why it failed: `http_<status>`, `timeout`, `connection_error`, `response_not_http` and the like; null otherwise. */
             readonly error: string | null;
             /**
              * Format: date-time

@@ -32,7 +32,7 @@ const fields = {
   }),
   error: textOrNull.annotateKey({
     description:
-      "Why it failed: `http_<status>`, `timeout`, `connection_error` and the like; null otherwise.",
+      "Why it failed: `http_<status>`, `timeout`, `connection_error`, `response_not_http` and the like; null otherwise.",
   }),
   created_at: timestamp.annotateKey({ description: "When the attempt began." }),
   target_host: Schema.String.annotateKey({ description: "The host it was sent to." }),

@@ -68,7 +68,7 @@ describe("mutual TLS", () => {
   )
 })
 
-describe("an interim answer of the bank", () => {
+describe("an answer of the bank", () => {
   it.effect(
     "calls and requests for tokens count though the bank sends an unasked 100 Continue before it answers",
     () =>
@@ -79,6 +79,16 @@ describe("an interim answer of the bank", () => {
         yield* acquirer.queryCharge(queryOf())
         expect(psp.requests.map(({ method, path }) => `${method} ${path}`)).toHaveLength(3)
       }),
+  )
+
+  it.effect("a call says what was wrong with an answer that is not HTTP", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      const bytes = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}"
+      psp.fail("GET /cob", { kind: "raw", bytes }, Number.POSITIVE_INFINITY)
+      const { value } = yield* skippingPauses(Effect.flip(acquirer.queryCharge(queryOf())))
+      expect(value).toMatchObject({ _tag: "AcquirerUnavailable", reason: "the answer has two lengths" })
+    }),
   )
 })
 

@@ -1,3 +1,5 @@
+import { once } from "node:events"
+import { type AddressInfo, createServer, type Server } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { openReceiver } from "../../cli/receiver.ts"
@@ -11,6 +13,16 @@ const localReceiver = Effect.acquireRelease(Effect.promise(startLocalReceiver), 
   Effect.promise(stop),
 )
 
+/** A server that answers everything with these bytes. */
+const answeringRaw = async (answer: string): Promise<Server> => {
+  const server = createServer((socket) => {
+    socket.on("error", () => {})
+    socket.once("data", () => socket.end(answer))
+  })
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  return server
+}
+
 describe("what listen and resend post", () => {
   it.effect("a post counts though its receiver sends an unasked 100 Continue before it answers", () =>
     Effect.gen(function* () {
@@ -21,6 +33,21 @@ describe("what listen and resend post", () => {
       local.answerWith(500, {}, "no")
       expect(yield* Effect.flip(post(event, 2))).toMatchObject({ error: "http_500", excerpt: "no" })
       expect(local.requests).toHaveLength(2)
+    }),
+  )
+
+  it.effect("a post says what was wrong with an answer that is not HTTP", () =>
+    Effect.gen(function* () {
+      const target = yield* Effect.acquireRelease(
+        Effect.promise(() => answeringRaw("HTTP/1.1 200 OK\nContent-Length: 0\n\n")),
+        (server) => Effect.sync(() => server.close()),
+      )
+      const { port } = target.address() as AddressInfo
+      const { post } = yield* openReceiver(`http://127.0.0.1:${port}/`, secret)
+      expect(yield* Effect.flip(post(event, 1))).toMatchObject({
+        error: "response_bare_line_feed",
+        excerpt: expect.stringContaining("line feed"),
+      })
     }),
   )
 })

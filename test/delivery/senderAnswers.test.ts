@@ -114,16 +114,4 @@ describe("the answer of a receiver", () => {
       })
     }),
   )
-
-  it.effect("an answer with a head of 16 KiB is refused, one with 15 KiB is not", () =>
-    Effect.gen(function* () {
-      expect((yield* attemptAgainst({ kind: "headerFlood", bytes: 15 * 1024 })).outcome).toBe("success")
-      expect(yield* attemptAgainst({ kind: "headerFlood", bytes: 16 * 1024 })).toMatchObject({
-        outcome: "failed",
-        error: "connection_error",
-        statusCode: null,
-        responseBodyExcerpt: null,
-      })
-    }),
-  )
 })

@@ -19,6 +19,8 @@ export type PspFault =
   | { readonly kind: "cut" }
   /** Does the work and cuts the connection. */
   | { readonly kind: "lost" }
+  /** Does the work and writes these bytes in place of an answer. */
+  | { readonly kind: "raw"; readonly bytes: string }
   /** Does the work and answers 200 with `text`. */
   | { readonly kind: "text"; readonly text: string }
   /** Does the work and answers another amount: one real more. */
@@ -127,6 +129,7 @@ export const answerWith = (
     for (const status of [100, 102, 103, 100] as const) sendInterim(response, status)
   const answer = fault?.kind === "cut" ? undefined : answerOf(fault, work())
   if (fault?.kind === "cut" || fault?.kind === "lost") response.destroy()
+  else if (fault?.kind === "raw") response.socket?.end(fault.bytes)
   else if (fault?.kind === "text") response.writeHead(200).end(fault.text)
   else if (answer === undefined) return
   else if (fault?.kind === "slow") {

@@ -2,7 +2,8 @@ import { X509Certificate } from "node:crypto"
 import { createSecureContext, type SecureContext } from "node:tls"
 import { Clock, Effect, Schema, type Scope } from "effect"
 import type { Agent, Dispatcher } from "undici"
-import { answerHeadBytesMax, connectWithoutInterim } from "../../httpClient/interimAnswers.ts"
+import { AnswerFault } from "../../httpClient/answerFault.ts"
+import { answerHeadBytesMax, connectReadingAnswers } from "../../httpClient/answers.ts"
 
 /** Ample for a charge with its payments; lists are longer. */
 const answerBytesMaxDefault = 1024 * 1024
@@ -50,7 +51,7 @@ export const openAgent = (
       return yield* Effect.try({
         try: () =>
           new undici.Agent({
-            connect: connectWithoutInterim(
+            connect: connectReadingAnswers(
               undici.buildConnector({
                 secureContext: contextOf({ cert, key, ca }),
                 // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise disable verification.
@@ -125,7 +126,7 @@ export const exchange = Effect.fnUntraced(function* (agent: Agent, outgoing: Out
     },
     catch: (error) =>
       new ExchangeFailed({
-        reason: `the connection failed: ${codeOf(error)}`,
+        reason: error instanceof AnswerFault ? error.message : `the connection failed: ${codeOf(error)}`,
         isTransient: true,
         retryAfterMillis: undefined,
       }),

@@ -2,7 +2,7 @@ import { isIP, type LookupFunction, type TcpNetConnectOpts } from "node:net"
 import { type ConnectionOptions, connect as connectTls, type SecureContext, type TLSSocket } from "node:tls"
 import { LRUCache } from "lru-cache"
 import { type buildConnector, Client } from "undici"
-import { answerHeadBytesMax, withoutInterimAnswers } from "../../httpClient/interimAnswers.ts"
+import { answerHeadBytesMax, readingAnswers } from "../../httpClient/answers.ts"
 import type { ParsedDestination } from "../destination/parseDestination.ts"
 
 /** Idle connections kept in all. A burst may open more; the longest idle close first. */
@@ -180,7 +180,7 @@ export class Connections {
     socket.on("session", (fresh) => this.#sessions.set(destination.origin, fresh))
     socket.once("secureConnect", () => {
       isSettled = true
-      callback(null, withoutInterimAnswers(socket))
+      callback(null, readingAnswers(socket))
     })
     socket.on("error", (error) => {
       if (isSettled) return

@@ -1,5 +1,7 @@
 import type { Clock } from "effect/Clock"
 import type { Dispatcher } from "undici"
+import type { ResponseFault } from "../../../actors/values/responseFault.ts"
+import { AnswerFault } from "../../httpClient/answerFault.ts"
 import type { ParsedDestination } from "../destination/parseDestination.ts"
 import type { Connection, Connections } from "./connections.ts"
 import { decodeExcerpt } from "./excerpt.ts"
@@ -13,7 +15,7 @@ export type ReceiverAnswer =
       readonly excerpt: string
     }
   | { readonly kind: "timeout" }
-  | { readonly kind: "connection_error" }
+  | { readonly kind: "connection_error" | ResponseFault }
 
 export interface ReceiverRequestOptions {
   readonly connections: Connections
@@ -96,6 +98,11 @@ export class ReceiverRequest implements Dispatcher.DispatchHandler {
     if (this.#isSettled) return
     if (this.#statusCode !== null) {
       this.#finish(false)
+      return
+    }
+    if (error instanceof AnswerFault) {
+      this.cancel()
+      this.#settle({ kind: error.fault })
       return
     }
     // The receiver closed an idle connection as we took it. The request has an Idempotency-Key, so it may be repeated

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { AttemptSlots, InFlightWindow } from "../../../actors/endpoint/attemptSlots.ts"
+import { responseFaults } from "../../../actors/values/responseFault.ts"
 import { limits } from "../../../schema/limits.ts"
 
 const { attemptsInFlightMax, suspectAttemptsInFlightMax, attemptsInFlightPerDestination } = limits
@@ -92,7 +93,7 @@ describe("a destination's window", () => {
     expect([window.size, window.isSuspect]).toEqual([attemptsInFlightPerDestination, false])
   })
 
-  it.each(["timeout", "connection_error"])(
+  it.each(["timeout", "connection_error", ...responseFaults])(
     "a destination's window is halved by each %s, down to one",
     (error) => {
       const window = new InFlightWindow()

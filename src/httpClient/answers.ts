@@ -1,5 +1,6 @@
 import type { Socket } from "node:net"
 import type { buildConnector } from "undici"
+import { AnswerFault, explainError } from "./answerFault.ts"
 
 /** Bytes that the head of an answer may take; the interim answers before it as many (docs/contract/deliveries.md#outcomes). */
 export const answerHeadBytesMax = 16 * 1024
@@ -21,6 +22,9 @@ class AnswerReader {
   /** The start of an answer that may be interim. */
   #held: Buffer | undefined
   #interimBytes = 0
+  /** The start of the final answer: little, and only until the next request. */
+  #received: Array<Buffer> = []
+  #receivedBytes = 0
 
   constructor(socket: Socket) {
     this.#socket = socket
@@ -31,22 +35,36 @@ class AnswerReader {
     this.#isHeadDue = true
     this.#held = undefined
     this.#interimBytes = 0
+    this.#received = []
+    this.#receivedBytes = 0
   }
+
+  /** The start of the final answer, as latin1. */
+  readonly received = (): string => Buffer.concat(this.#received).toString("latin1")
 
   /** The next bytes of a final answer; null while there are none. */
   readonly next = (): Buffer | null => {
     for (;;) {
       const chunk = this.#read()
-      if (chunk === null || !this.#isHeadDue) return chunk
+      if (chunk === null) return null
+      if (!this.#isHeadDue) return this.#remember(chunk)
       const final = this.#withoutInterim(
         this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]),
       )
       if (this.#interimBytes + (this.#held?.byteLength ?? 0) > answerHeadBytesMax) {
-        this.#socket.destroy(new Error("the interim answers are over 16 KiB"))
+        this.#socket.destroy(new AnswerFault("response_head_too_large"))
         return null
       }
-      if (final !== undefined) return final
+      if (final !== undefined) return this.#remember(final)
     }
+  }
+
+  #remember(chunk: Buffer): Buffer {
+    if (this.#receivedBytes < answerHeadBytesMax) {
+      this.#received.push(chunk)
+      this.#receivedBytes += chunk.byteLength
+    }
+    return chunk
   }
 
   /** What follows the interim answers; undefined while that is not known, and the rest is held. */
@@ -72,11 +90,12 @@ class AnswerReader {
 }
 
 /**
- * Drops the interim answers (1xx) before an answer: undici closes the connection on a `100 Continue` that it did not ask
- * for, which a client has to be able to read (RFC 9110, section 15.2). A `101 Switching Protocols` stays, and is
- * refused. Takes a socket before undici does, for one request at a time, whose body is sent along with its head.
+ * Lets undici read answers as they are sent. Interim ones (1xx) are dropped: it closes the connection on a `100 Continue` that it
+ * did not ask for, which a client has to be able to read (RFC 9110, section 15.2). `101 Switching Protocols` stays, and is
+ * refused. What its parser refuses ends in an {@link AnswerFault}. Takes a socket before undici does, for one request at a
+ * time, whose body is sent along with its head.
  */
-export const withoutInterimAnswers = <S extends Socket>(socket: S): S => {
+export const readingAnswers = <S extends Socket>(socket: S): S => {
   const reader = new AnswerReader(socket)
   socket.read = reader.next
   socket.write = new Proxy(socket.write, {
@@ -85,14 +104,17 @@ export const withoutInterimAnswers = <S extends Socket>(socket: S): S => {
       return Reflect.apply(write, socket, given)
     },
   })
+  const { destroy } = socket
+  socket.destroy = (error) =>
+    destroy.call(socket, error === undefined ? undefined : explainError(error, reader.received))
   return socket
 }
 
-/** A connector whose sockets are {@link withoutInterimAnswers}. */
-export const connectWithoutInterim =
+/** A connector whose sockets are {@link readingAnswers}. */
+export const connectReadingAnswers =
   (connect: buildConnector.connector): buildConnector.connector =>
   (options, callback) =>
     connect(options, (...[error, socket]) => {
-      if (error === null) callback(null, withoutInterimAnswers(socket))
+      if (error === null) callback(null, readingAnswers(socket))
       else callback(error, null)
     })
