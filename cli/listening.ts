@@ -1,6 +1,7 @@
 import { Clock, Effect, Schedule } from "effect"
 import { isResponseFault } from "../actors/values/responseFault.ts"
 import type { Event } from "../client/src/index.ts"
+import { inert } from "../src/ops/text/values.ts"
 import { Output } from "./output.ts"
 import type { Posted, PostFailed, Receiver } from "./receiver.ts"
 import { timeOf } from "./texts.ts"
@@ -37,8 +38,10 @@ const failedIdsMax = 100
 const refusalsMax = 6
 const retrySchedule = Schedule.min([Schedule.exponential("500 millis"), Schedule.spaced("10 seconds")])
 
+const firstLineOf = (text: string): string => text.split(/\r?\n/, 1)[0] ?? ""
+
 const headOf = (paint: Output["Service"]["paint"], millis: number, event: Event): string =>
-  `${paint("dim", timeOf(millis))} ${paint("cyan", event.type.padEnd(30))} ${event.id}`
+  `${paint("dim", timeOf(millis))} ${paint("cyan", inert(event.type).padEnd(30))} ${inert(event.id)}`
 
 /** Tells of a post that was answered with 2xx. */
 export const tellPosted = Effect.fnUntraced(function* (event: Event, attempt: number, posted: Posted) {
@@ -69,7 +72,7 @@ export const tellFailed = Effect.fnUntraced(function* (
   const { paint, tell } = yield* Output
   const { error, statusCode: status = null, millis, excerpt } = failure
   const head = headOf(paint, yield* Clock.currentTimeMillis, event)
-  const why = excerpt === "" ? "" : `\n         ${excerpt.split("\n", 1)[0]?.slice(0, 200)}`
+  const why = excerpt === "" ? "" : `\n         ${inert(firstLineOf(excerpt).slice(0, 200))}`
   yield* tell({
     json: {
       line: "failed",

@@ -1,5 +1,6 @@
 import { styleText } from "node:util"
 import { Console, Context, Effect } from "effect"
+import { inert } from "../src/ops/text/values.ts"
 
 /** What a command line runs in. */
 export interface Surroundings {
@@ -11,7 +12,10 @@ export interface Surroundings {
 /** One thing to tell: a JSON object for machines, text for people. */
 export interface Told {
   readonly json: object
-  /** One line or several; none for what only machines want to know. */
+  /**
+   * One line or several; none for what only machines want to know. What came from elsewhere is `inert` in it: terminals obey
+   * controls.
+   */
   readonly text: string | undefined
 }
 
@@ -50,7 +54,8 @@ export const makeOutput = (argv: ReadonlyArray<string>, surroundings: Surroundin
     hasColours: isColoured,
     paint: (name, text) => (isColoured ? styleText(name, text, { validateStream: false }) : text),
     tell: ({ json, text }) => {
-      if (style === "json") return Console.log(JSON.stringify(json))
+      // `JSON.stringify` leaves controls such as U+009B as they are, which terminals obey.
+      if (style === "json") return Console.log(inert(JSON.stringify(json)))
       return text === undefined ? Effect.void : Console.log(text)
     },
   }

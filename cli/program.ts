@@ -2,6 +2,7 @@ import { Cause, ConfigProvider, Console, Effect, Result } from "effect"
 import { CliError, CliOutput, Command } from "effect/cli"
 import { CliLive } from "../src/ops/cliLive.ts"
 import { commandsBelow } from "../src/ops/help.ts"
+import { inert } from "../src/ops/text/values.ts"
 import { version } from "../src/processes/version.ts"
 import { corrente } from "./commands/index.ts"
 import { type CliFailure, exitCodes, usageFailure } from "./failure.ts"
@@ -51,8 +52,8 @@ const tellFailure = Effect.fnUntraced(function* (failure: CliFailure, exitCode: 
   const { code, message, param, requestId, details } = failure
   const error = { code, message, param, request_id: requestId, details }
   if (style === "json") return yield* tell({ json: { error, exit_code: exitCode }, text: undefined })
-  const request = requestId === undefined ? "" : paint("dim", ` (${code}, ${requestId})`)
-  yield* Console.error(`${paint(["red", "bold"], "Error:")} ${message}${request}`)
+  const request = requestId === undefined ? "" : paint("dim", inert(` (${code}, ${requestId})`))
+  yield* Console.error(`${paint(["red", "bold"], "Error:")} ${inert(message)}${request}`)
 })
 
 const runCommand = (argv: ReadonlyArray<string>) =>
@@ -61,7 +62,10 @@ const runCommand = (argv: ReadonlyArray<string>) =>
   )
 
 const reportBug = (cause: Cause.Cause<never>) =>
-  Effect.as(Console.error(`This is a bug of corrente:\n${Cause.pretty(cause)}`), exitCodes.refused)
+  Effect.as(
+    Console.error(`This is a bug of corrente:\n${Cause.pretty(cause).split("\n").map(inert).join("\n")}`),
+    exitCodes.refused,
+  )
 
 /** Runs a command line and returns its exit code (docs/cli.md#exit-codes). */
 export const runCorrente = (

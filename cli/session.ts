@@ -2,6 +2,7 @@ import { Config, Effect, Option, Redacted } from "effect"
 import { Flag, GlobalFlag } from "effect/cli"
 import { Corrente } from "../client/src/index.ts"
 import type { Mode } from "../schema/ids.ts"
+import { readSecret } from "../src/ops/secretInput.ts"
 import { CliFailure, failureOfCall, usageFailure } from "./failure.ts"
 import { ServiceTime } from "./serviceTime.ts"
 
@@ -11,6 +12,21 @@ const ApiKey = GlobalFlag.Setting("api-key")({
     Flag.optional,
     Flag.withMetavar("KEY"),
     Flag.withDescription("sk_test_… or sk_live_…; CORRENTE_API_KEY by default, which other users cannot see"),
+  ),
+})
+
+const ApiKeyFile = GlobalFlag.Setting("api-key-file")({
+  flag: Flag.String("api-key-file").pipe(
+    Flag.optional,
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("Read the key from a file"),
+  ),
+})
+
+const ApiKeyStdin = GlobalFlag.Setting("api-key-stdin")({
+  flag: Flag.Boolean("api-key-stdin").pipe(
+    Flag.withDefault(false),
+    Flag.withDescription("Read the key from standard input, until its end"),
   ),
 })
 
@@ -32,7 +48,7 @@ const Json = GlobalFlag.Setting("json")({
 })
 
 /** The flags of every command. */
-export const globalFlags = [ApiKey, BaseUrl, Json] as const
+export const globalFlags = [ApiKey, ApiKeyFile, ApiKeyStdin, BaseUrl, Json] as const
 
 /** Calls of one service under one key. */
 export interface Session {
@@ -57,7 +73,7 @@ const modeOf = (key: string): Mode | undefined => {
 
 const missingKey = keyFailure(
   "missing_api_key",
-  "There is no API key. Set CORRENTE_API_KEY or give --api-key; `npm run --silent ops -- seller create …` makes one (README.md).",
+  "There is no API key. Set CORRENTE_API_KEY or give --api-key-file; `npm run --silent ops -- seller create …` makes one (README.md).",
 )
 
 /** Enough tries to outlive a restart of the service's process, and no more: somebody waits at the terminal. */
@@ -66,13 +82,23 @@ const timeoutMillis = 15_000
 
 const isWebUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
+/** The key of a file or of standard input, else that of `--api-key` or the environment. */
+const readApiKey = Effect.gen(function* () {
+  const file = Option.getOrUndefined(yield* ApiKeyFile)
+  const input = { value: undefined, file, isOnStdin: yield* ApiKeyStdin }
+  const key = yield* Effect.mapError(readSecret("api-key", input), ({ param, message }) =>
+    usageFailure(param, message),
+  )
+  return key === undefined ? Option.getOrUndefined(yield* ApiKey) : Redacted.make(key)
+})
+
 /**
  * Reads key and service from the command line. `testOnly` names an act of test mode alone, for which a live key is refused before
  * anything is called.
  */
 export const openSession = Effect.fnUntraced(function* (testOnly?: string) {
-  const given = Option.getOrUndefined(yield* ApiKey)
   const baseUrl = yield* BaseUrl
+  const given = yield* readApiKey
   if (given === undefined || Redacted.value(given) === "") return yield* missingKey
   const key = Redacted.value(given)
   const mode = modeOf(key)

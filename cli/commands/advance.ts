@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { limits } from "../../schema/limits.ts"
 import { word } from "../../src/ops/parameters.ts"
+import { inert } from "../../src/ops/text/values.ts"
 import { parseSeconds } from "../durations.ts"
 import { usageFailure } from "../failure.ts"
 import { Output } from "../output.ts"
@@ -26,7 +27,7 @@ export const advance = Command.make(
     const { paint, tell } = yield* Output
     yield* tell({
       json: clock,
-      text: `The test clock is ${paint("bold", duration)} further: ${clock.now}. What was due by then has happened.`,
+      text: `The test clock is ${paint("bold", duration)} further: ${inert(clock.now)}. What was due by then has happened.`,
     })
   }),
 ).pipe(Command.withDescription("Move the clock of test mode forward: what is due by then happens now."))

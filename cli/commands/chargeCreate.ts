@@ -2,6 +2,7 @@ import { Clock, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { CreateTransaction, Transaction } from "../../client/src/index.ts"
 import { optionalFlag, textFlag } from "../../src/ops/parameters.ts"
+import { inert } from "../../src/ops/text/values.ts"
 import { parseSeconds } from "../durations.ts"
 import { usageFailure } from "../failure.ts"
 import { Output } from "../output.ts"
@@ -87,7 +88,7 @@ const tellCharge = Effect.fnUntraced(function* (
       `${chargeText(output, charge)}  ${output.paint("dim", `${millis} ms`)}`,
       ...picture,
       "Copy and paste:",
-      output.paint("yellow", payload),
+      output.paint("yellow", inert(payload)),
     ].join("\n"),
   })
 })

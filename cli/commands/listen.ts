@@ -3,6 +3,7 @@ import { Command } from "effect/cli"
 import type { ConnectionState, Event, ReplayGap } from "../../client/src/index.ts"
 import { eventTypeOf } from "../../schema/events.ts"
 import { optionalFlag, switchFlag, textFlag } from "../../src/ops/parameters.ts"
+import { inert } from "../../src/ops/text/values.ts"
 import { readBeginning } from "../beginning.ts"
 import { usageFailure } from "../failure.ts"
 import { followFeed, readTypes, StopRequest } from "../feed.ts"
@@ -53,7 +54,7 @@ const makeConnectionTold = (
     yield* tell({
       json: { line: "ready", mode, forward_to: url, secret, ...json },
       text: [
-        `Forwarding ${paint("bold", mode)} events to ${paint("bold", url)}. Ctrl-C ends.`,
+        `Forwarding ${paint("bold", mode)} events to ${paint("bold", inert(url))}. Ctrl-C ends.`,
         `Signing secret: ${paint("yellow", secret)} (always this one for this key)`,
       ].join("\n"),
     })
@@ -64,7 +65,7 @@ const tellSummary = (tally: Tally) =>
     if (!tally.hasOpened) return
     const { paint, tell } = yield* Output
     const { forwarded, failed, failedIds, pendingId, lastEventId } = tally
-    const goOn = lastEventId === undefined ? [] : [`Go on from here: --since ${lastEventId}`]
+    const goOn = lastEventId === undefined ? [] : [`Go on from here: --since ${inert(lastEventId)}`]
     yield* tell({
       json: {
         line: "summary",
@@ -77,8 +78,10 @@ const tellSummary = (tally: Tally) =>
       text: [
         "",
         paint("bold", `${forwarded} forwarded, ${failed} failed.`),
-        ...failedIds.map((id) => `  ${paint("red", "✗")} ${id}  (corrente resend ${id} --forward-to URL)`),
-        ...(pendingId === undefined ? [] : [`  ${pendingId} was still being tried.`]),
+        ...failedIds
+          .map(inert)
+          .map((id) => `  ${paint("red", "✗")} ${id}  (corrente resend ${id} --forward-to URL)`),
+        ...(pendingId === undefined ? [] : [`  ${inert(pendingId)} was still being tried.`]),
         ...goOn,
       ].join("\n"),
     })

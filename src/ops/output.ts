@@ -1,6 +1,7 @@
 import { Console, Context, Effect } from "effect"
 import type { Environment } from "../env/settingReader.ts"
 import { type Block, type Paint, painted, plain, renderBlocks } from "./text/blocks.ts"
+import { inert } from "./text/values.ts"
 
 /** `json`: one line of JSON, for scripts. `text`: words and tables, for a person at a terminal. */
 export type OutputStyle = "json" | "text"
@@ -35,8 +36,9 @@ export const paintOf = (withColours: boolean): Paint => (withColours ? painted :
 /** What a person is shown of a document. */
 export type View<Document> = (document: Document) => ReadonlyArray<Block>
 
-/** Prints one line of JSON on stdout. */
-export const printJson = (document: unknown): Effect.Effect<void> => Console.log(JSON.stringify(document))
+/** Prints one line of JSON on stdout. `JSON.stringify` leaves controls such as U+009B as they are, which terminals obey. */
+export const printJson = (document: unknown): Effect.Effect<void> =>
+  Console.log(inert(JSON.stringify(document)))
 
 /** Prints a document on stdout, as JSON or by its view. */
 export const printDocument = <Document>(document: Document, view: View<Document>): Effect.Effect<void> =>

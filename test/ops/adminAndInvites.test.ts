@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { compareSync } from "bcryptjs"
 import { Schema } from "effect"
 import { Redis } from "ioredis"
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest"
 import { ErrorEnvelope } from "../../schema/errors.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
 import { userEmailKey, userKey } from "../../src/store/keys.ts"
@@ -81,6 +84,17 @@ describe("ops admin create", () => {
       param: "email",
     })
     expect(await redis.hgetall(userKey(user_id))).toEqual(before)
+  })
+
+  it("ops admin create takes the password from a file", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "corrente-ops-"))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const file = join(folder, "password")
+    writeFileSync(file, `${password}\n`)
+    const made = await ops("admin", "create", "--email", "op@example.com", "--password-file", file)
+    const { user_id } = documentOf(made)
+    const hash = (await redis.hget(userKey(user_id), "password_hash")) ?? ""
+    expect(compareSync(createHash("sha256").update(password).digest("base64"), hash)).toBe(true)
   })
 
   it("ops admin create names the option that is wrong or missing, and does not show the password", async () => {

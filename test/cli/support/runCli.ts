@@ -1,8 +1,10 @@
+import { Readable } from "node:stream"
 import { format } from "node:util"
 import { Console, Deferred, Effect } from "effect"
 import { StopRequest } from "../../../cli/feed.ts"
 import { runCorrente } from "../../../cli/program.ts"
 import { StartedAt } from "../../../cli/serviceTime.ts"
+import { StandardInput } from "../../../src/ops/secretInput.ts"
 
 /** What a command line printed, and its exit code. */
 export interface CliRun {
@@ -32,6 +34,7 @@ export const startCli = (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>> = {},
   isTerminal = false,
+  stdin = "",
 ): RunningCli => {
   let stdout = ""
   let stderr = ""
@@ -49,6 +52,7 @@ export const startCli = (
     runCorrente(args, { environment, isTerminal }).pipe(
       Effect.provideService(Console.Console, console),
       Effect.provideService(StopRequest, Deferred.await(stopped)),
+      Effect.provideService(StandardInput, Readable.from([stdin])),
       Effect.provideService(StartedAt, performance.now()),
     ),
   ).then((exitCode) => ({ exitCode, stdout, stderr, objects }))
