@@ -20,13 +20,47 @@ export class Links extends Context.Service<
   }
 >()("corrente/mail/Links") {}
 
-const uriPattern = /^[a-z][a-z\d+.-]*:[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/i
-const pathPattern = /^\/(?![/\\])[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/
+/** An absolute URI whose host begins right after `//`, without a user. */
+const uriPattern = /^[a-z][a-z\d+.-]*:\/\/[\w\-.~:[\]]+(?:[/?#][\w\-.~:/?#[\]@!$&'()*+,;=%]*)?$/i
+const pathPattern = /^\/[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/
+const brokenEscape = /%(?![\da-f]{2})/i
+/** What a program behind us may read as the start of another host, once it has decoded a path. */
+const anotherHost = /\/\/|\\/
+/** Programs behind one another may each decode. What still has escapes after so many is refused. */
+const decodingsMax = 8
 
-/** The URL that a caller names; undefined for text that is no URI, even if a browser would accept it. */
+const decode = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a part of a URI, decoded however often, is never malformed or anything that `isRefused`. */
+const isHarmless = (part: string, isRefused: (decoded: string) => boolean): boolean => {
+  let text = part
+  for (let count = 0; count < decodingsMax; count++) {
+    if (isRefused(text)) return false
+    // What was escaped may be a percent sign, and what follows it no escape.
+    const decoded = decode(text)
+    if (decoded === undefined) return count > 0
+    if (decoded === text) return true
+    text = decoded
+  }
+  return false
+}
+
+const hasControl = (text: string): boolean => /\p{Cc}/u.test(text)
+
+/** The URL that a caller names; undefined for text that is no URI, or that any browser or server might take for another place. */
 const readTarget = (text: string, isPathAllowed: boolean, base: string): URL | undefined => {
-  if (uriPattern.test(text)) return URL.canParse(text) ? new URL(text) : undefined
-  return isPathAllowed && pathPattern.test(text) && URL.canParse(text, base) ? new URL(text, base) : undefined
+  const isUri = uriPattern.test(text)
+  if (brokenEscape.test(text) || !(isUri || (isPathAllowed && pathPattern.test(text)))) return undefined
+  const path = (isUri ? text.replace(/^[^:]*:\/\/[^/?#]*/, "") : text).split(/[?#]/, 1)[0] ?? ""
+  if (!isHarmless(path, (decoded) => anotherHost.test(decoded) || hasControl(decoded))) return undefined
+  if (!isHarmless(text, hasControl)) return undefined
+  return URL.canParse(text, base) ? new URL(text, base) : undefined
 }
 
 /**

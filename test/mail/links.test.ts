@@ -138,6 +138,101 @@ describe("a link to a caller's redirect target", () => {
     for (const target of foreign) expect([target, linkTo(target)]).toEqual([target, refused])
   })
 
+  it.each([
+    ...["https://ana@pay.example.com/x", "https://ana:senha@pay.example.com/x", "https://@pay.example.com/x"],
+    ...[
+      "https://:@pay.example.com/x",
+      "https://pay.example.com@pay.example.com/x",
+      "https://%40@pay.example.com/",
+    ],
+  ])("a redirect target with a user or password is refused, even at our own origin: '%s'", (target) => {
+    expect(linkTo(target)).toBe(refused)
+  })
+
+  it.each([
+    ...[
+      "//pay.example.com/x",
+      "///pay.example.com/x",
+      "/.//evil.example",
+      "/..//evil.example",
+      "/a/..//evil.example",
+    ],
+    ...["/%2F/evil.example", "/%2fevil.example", "/a//b", "/%5Cevil.example", "/%5c%2Fevil.example"],
+    ...[`${base}//evil.example`, `${base}/%2Fevil.example`, `${base}/a/..//evil.example`],
+    ...["https:pay.example.com/x", "https:/pay.example.com/x", "https:///pay.example.com/x"],
+    ...["/%252F/evil.example", "/%252fevil.example", "/%25252fevil.example"],
+  ])("a redirect target with two slashes, or what may be read as such, is refused: '%s'", (target) => {
+    expect(linkTo(target)).toBe(refused)
+  })
+
+  it.each([
+    "/%00",
+    "/a%0d%0aX",
+    "/%7F",
+    "/%09/x",
+    "/x?next=%0a",
+    "/x#%1b",
+    "/%250a",
+    `${base}/%C2%9B`,
+    "/%",
+    "/%zz",
+    "/%c",
+  ])("a redirect target with an encoded control character or a broken escape is refused: '%s'", (target) => {
+    expect(linkTo(target)).toBe(refused)
+  })
+
+  it("a redirect target may have other escapes, an @ in its path, and slashes in its query", () => {
+    expect(linkTo("/a%20b/@ana?back=https://shop.example//x&to=%2F%2F")).toBe(
+      `${base}/a%20b/@ana?back=https%3A%2F%2Fshop.example%2F%2Fx&to=%2F%2F&token=t0ken`,
+    )
+    expect(linkTo(`${base}/a%C3%A7%C3%A3o`)).toBe(`${base}/a%C3%A7%C3%A3o?token=t0ken`)
+  })
+
+  it("a link has no user, and no second slash that starts an authority, whatever the redirect target", () => {
+    const piece = fc.constantFrom(
+      ...[
+        "/",
+        "//",
+        "\\",
+        "@",
+        ":",
+        ".",
+        "..",
+        "%2F",
+        "%2f",
+        "%5C",
+        "%252F",
+        "%0A",
+        "%40",
+        "%",
+        "?",
+        "#",
+        "a",
+        "evil.example",
+      ],
+    )
+    const start = fc.constantFrom("", "/", base, `${base}/`, "https://ana@pay.example.com/", "https:")
+    const text = fc
+      .tuple(start, fc.array(piece, { maxLength: 10 }))
+      .map(([beginning, parts]) => beginning + parts.join(""))
+    fc.assert(
+      fc.property(text, (target) => {
+        const link = linkTo(target)
+        if (link === refused) return
+        const url = new URL(link)
+        expect([base, dashboard]).toContain(url.origin)
+        expect(url.username + url.password).toBe("")
+        let path = url.pathname
+        for (;;) {
+          expect(path).not.toMatch(/\/\/|\\|\p{Cc}/u)
+          const decoded = decodeURIComponent(path)
+          if (decoded === path) return
+          path = decoded
+        }
+      }),
+    )
+  })
+
   it("a link never leads to another origin, whatever the redirect target", () => {
     const piece = fc.constantFrom(
       ...["https:", "http:", "//", "/", "\\", "@", "pay.example.com", "evil.example"],
