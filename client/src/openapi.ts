@@ -724,7 +724,7 @@ export interface components {
             readonly postback_url?: string | null;
             /** @description Your own data: at most 50 keys of 1 to 40 characters. */
             readonly metadata?: {
-                readonly [key: string]: string | number | ("Infinity" | "-Infinity" | "NaN") | boolean;
+                readonly [key: string]: string | number | boolean;
             } | null;
         };
         readonly CreateWithdrawal: {

@@ -52,16 +52,17 @@ export const MetadataValue = Schema.Union([
   Schema.Boolean,
 ])
 
+const exactNumberExpected = `a number from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}, because larger ones lose digits. Send it as text`
+
 /**
  * A number that comes back as it was sent: JSON's parsers keep the digits of integers up to here (RFC 8259 6), and have lost them before a
  * schema sees the value.
  */
 const exactNumber = Schema.Number.check(
+  Schema.isFinite({ expected: exactNumberExpected }),
   Schema.isBetween(
     { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
-    {
-      expected: `a number from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}, because larger ones lose digits. Send it as text`,
-    },
+    { expected: exactNumberExpected },
   ),
 )
 
