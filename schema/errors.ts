@@ -112,7 +112,7 @@ export const errorCodes = {
   length_required: [
     411,
     "invalid_request_error",
-    "Send the body with a Content-Length header, not in chunks (Transfer-Encoding).",
+    "A request of this method has no body in chunks (Transfer-Encoding). Leave the body out.",
   ],
   payload_too_large: [
     413,

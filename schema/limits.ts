@@ -10,8 +10,9 @@ export const limits = {
   pageSizeDefault: 50,
   /** `docs/contract/series.md#range`: 31 days of hours, a leap year of days; `docs/contract/search.md#question` */
   ...{ seriesHoursMax: 31 * 24, seriesDaysMax: 366, searchLengthMax: 200, searchResultsMax: 20 },
-  /** Larger bodies are 413 `payload_too_large`. */
+  /** Larger bodies are 413 `payload_too_large`, and so are those in more chunks: each costs a call. */
   bodyBytesMax: 256 * 1024,
+  bodyChunksMax: 4_096,
   /** A request whose body has not arrived by then only holds memory. */
   bodyTimeoutMillis: 15_000,
   /** Longest a caller waits for an answer; longer than Redis' command timeout, so that its error arrives first. */

@@ -3,7 +3,8 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { OptionalBody, RawBody } from "../../../schema/api/common.ts"
 import { ApiError, validationFailed } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
-import type { Incoming } from "../server/route.ts"
+import { tooManyChunks } from "../server/framing.ts"
+import type { Body, Incoming } from "../server/route.ts"
 import { findLoneSurrogate, mayHoldLoneSurrogate, parseJsonBody } from "./jsonBody.ts"
 import { issueToError } from "./validation.ts"
 
@@ -35,6 +36,9 @@ const tooLarge = (): ApiError =>
     message: `The body is larger than ${limits.bodyBytesMax} bytes. Send a smaller one.`,
   })
 
+const refusalOf = (body: Exclude<Body, Buffer>): ApiError =>
+  body === "tooLarge" ? tooLarge() : tooManyChunks()
+
 /** The body's schema. Throws if the contract declares anything but `application/json` with one schema. */
 const payloadSchema = (endpoint: HttpApiEndpoint.Top): Schema.Top | undefined => {
   if (endpoint.payload.size === 0) return undefined
@@ -56,7 +60,7 @@ export const makeBodyDecoder = (
 ): ((incoming: Incoming) => unknown | ApiError) | undefined => {
   const schema = payloadSchema(endpoint)
   if (Context.get(endpoint.annotations, RawBody)) {
-    return (incoming) => (incoming.body === "tooLarge" ? tooLarge() : undefined)
+    return ({ body }) => (typeof body === "string" ? refusalOf(body) : undefined)
   }
   if (schema === undefined) return undefined
   const decode = SchemaParser.decodeUnknownResult(schema as Schema.Top & Schema.ConstraintDecoder<unknown>)
@@ -65,12 +69,13 @@ export const makeBodyDecoder = (
     const isLeftOut = isOptional && incoming.body.length === 0
     const refused = isLeftOut ? undefined : checkContentType(incoming)
     if (refused !== undefined) return refused
-    if (incoming.body === "tooLarge") return tooLarge()
-    const json = isLeftOut ? {} : parseJsonBody(incoming.body)
+    const { body } = incoming
+    if (typeof body === "string") return refusalOf(body)
+    const json = isLeftOut ? {} : parseJsonBody(body)
     if (json instanceof ApiError) return json
     const result = decode(json)
     if (Result.isFailure(result)) return issueToError(result.failure)
-    const lone = mayHoldLoneSurrogate(incoming.body) ? findLoneSurrogate(result.success) : undefined
+    const lone = mayHoldLoneSurrogate(body) ? findLoneSurrogate(result.success) : undefined
     if (lone === undefined) return result.success
     return validationFailed(
       lone,

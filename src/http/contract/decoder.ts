@@ -50,7 +50,7 @@ class Decoded {
     this.principal = caller.principal
     this.session = caller.session
     this.browser = caller.browser
-    this.rawBody = incoming.body === "tooLarge" ? noBytes : incoming.body
+    this.rawBody = typeof incoming.body === "string" ? noBytes : incoming.body
     this.requestId = incoming.requestId
     this.#incoming = incoming
   }

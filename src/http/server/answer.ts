@@ -39,8 +39,8 @@ export const isHeadAlone = (asked: Asked, status: number): boolean => asked.head
  * used any more; otherwise `res` knows how much of the body was sent.
  *
  * `closes` means that we end the connection. uWebSockets.js ends it if it gets the whole body and stops parsing
- * (otherwise it forgets to close). After a long body the client closes, as the header tells it to. After HEAD the
- * caller must cut the connection.
+ * (otherwise it forgets to close). After a long body, or none, the client closes, as the header tells it to. After HEAD
+ * the caller must cut the connection.
  */
 export const writeAnswer = (res: HttpResponse, asked: Asked, closes: boolean, answer: Answer): boolean => {
   const { status, contentType, body, headers } = answer

@@ -15,6 +15,11 @@ export class AnswerWriter {
   isInCallback = true
   /** Whether we end the connection with the answer. */
   closing: boolean
+  /**
+   * Whether nothing more may be read from the connection: what is behind the request may be no request. uWebSockets.js would read on
+   * while it sends what the socket did not take at once, and after an answer whose end it leaves to the client.
+   */
+  mustEnd = false
   readonly #front: Front
   #response: HttpResponse | undefined
   #unsent: UnsentAnswer | undefined = undefined
@@ -41,7 +46,7 @@ export class AnswerWriter {
   write(body: string | Uint8Array, headOnly: boolean, write: WriteAnswer): void {
     const response = this.#response
     if (response === undefined) return
-    const closes = this.closing || this.#front.draining
+    const closes = this.closing || this.mustEnd || this.#front.draining
     const before = this.isInCallback ? this.#front.answerAtOnce() : 0
     if (before >= answerLimits.perTurnMax || (closes && this.isInCallback)) {
       // If an earlier request on the same connection ends it meanwhile, this one gets no answer.
@@ -50,6 +55,7 @@ export class AnswerWriter {
       return
     }
     this.#response = undefined
+    if (this.mustEnd) response.pause()
     if (write(response, closes)) return
     if (headOnly) {
       // Everything is written; it was left open so that no other request gets in between.
@@ -61,7 +67,7 @@ export class AnswerWriter {
       response.close()
     } else {
       const bytes = typeof body === "string" ? Buffer.from(body) : body
-      this.#unsent = new UnsentAnswer(this.#front, response, bytes)
+      this.#unsent = new UnsentAnswer(this.#front, response, bytes, this.mustEnd)
     }
   }
 

@@ -1,4 +1,5 @@
 import { ApiError, validationFailed } from "../../../schema/errors.ts"
+import { limits } from "../../../schema/limits.ts"
 import type { HttpRequest } from "./uws.ts"
 
 /** How reliably the end of a request can be found (RFC 9112 6.3). */
@@ -18,7 +19,7 @@ const countLine = (name: string): void => {
  * `malformed`: the length is not a number; uWebSockets.js rejects it, but only after calling us. `doubtful`: empty,
  * repeated or unusual headers; uWebSockets.js silently takes the first where a proxy may take the last, so what
  * follows on the connection cannot be trusted. `chunked`: it parses chunk sizes loosely, so that what follows cannot
- * be trusted either. (Length and encoding together never reach us.)
+ * be trusted either: its connection ends with its answer. (Length and encoding together never reach us.)
  */
 export const framingOf = (req: HttpRequest): Framing => {
   lengthLines = 0
@@ -34,13 +35,29 @@ export const framingOf = (req: HttpRequest): Framing => {
   return /^\d{1,18}$/.test(length) ? "sound" : "malformed"
 }
 
-/** The error for a chunked body. */
-export const lengthRequired = (): ApiError =>
+/** The error for a chunked body where none belongs. */
+const lengthRequired = (): ApiError =>
   new ApiError({
     code: "length_required",
-    message: "Send the body with a Content-Length header, not in chunks (Transfer-Encoding).",
+    message: "A request of this method has no body in chunks (Transfer-Encoding). Leave the body out.",
+  })
+
+/** The error for a body in more chunks than `limits.bodyChunksMax`. */
+export const tooManyChunks = (): ApiError =>
+  new ApiError({
+    code: "payload_too_large",
+    message: `The body came in more than ${limits.bodyChunksMax} chunks. Send it in larger ones.`,
   })
 
 /** The error for `doubtful` framing. */
-export const framingDoubtful = (): ApiError =>
+const framingDoubtful = (): ApiError =>
   validationFailed(undefined, "The end of this request is ambiguous. Send exactly one Content-Length header.")
+
+/** Methods whose requests have no body that anyone reads. */
+const bodiless = new Set(["GET", "HEAD", "OPTIONS"])
+
+/** The error for a request of such framing and method; undefined if its body can be read. */
+export const framingRefusal = (framing: "chunked" | "doubtful", method: string): ApiError | undefined => {
+  if (framing === "doubtful") return framingDoubtful()
+  return bodiless.has(method) ? lengthRequired() : undefined
+}

@@ -8,7 +8,7 @@ import { type Asked, isHeadAlone, writeAnswer, writeStreamEnd, writeStreamHead }
 import { AnswerWriter } from "./answerWriter.ts"
 import type { Expiring } from "./deadlines.ts"
 import { errorPageFor } from "./errorPage.ts"
-import { framingDoubtful, framingOf, lengthRequired } from "./framing.ts"
+import { framingOf, framingRefusal } from "./framing.ts"
 import type { Front } from "./front.ts"
 import { allHeaders, headerValues, pathParams } from "./headerValues.ts"
 import { emptyBody, IncomingBody } from "./incomingBody.ts"
@@ -77,14 +77,14 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     return response === undefined ? "" : remoteAddressText(response.getRemoteAddress())
   }
 
-  /** Checks that the end of the request can be found; if not, refuses it and ends its connection. */
+  /** Checks that the end of the request can be found; if not, refuses it. Ends its connection unless it is certain. */
   checkFraming(req: HttpRequest): boolean {
     const framing = framingOf(req)
-    if (framing === "sound") return true
-    if (framing === "malformed") return false
-    this.#writer.closing = true
-    this.refuse(framing === "chunked" ? lengthRequired() : framingDoubtful())
-    return false
+    if (framing === "sound" || framing === "malformed") return framing === "sound"
+    this.#writer.mustEnd = true
+    const refusal = framingRefusal(framing, req.getCaseSensitiveMethod())
+    if (refusal !== undefined) this.refuse(refusal)
+    return refusal === undefined
   }
 
   /** Copies what the route needs, then runs it, or first waits for the body. */
@@ -123,7 +123,7 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     this.contentEncoding = req.getHeader("content-encoding")
     this.#phase = "body"
     this.#front.bodyAwaited(this)
-    const bytes = new IncomingBody()
+    const bytes = new IncomingBody(this.#writer.mustEnd)
     this.#writer.open?.onData((chunk, last) => {
       this.#writer.isInCallback = true
       this.#receive(bytes, chunk, last)
@@ -165,6 +165,13 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     const body = bytes.take(chunk, last)
     if (body === undefined) return
     if (!last) this.#writer.closing = true
+    // What came with a chunked body and is no part of it ends the connection in this turn: then nothing is done.
+    if (this.#writer.mustEnd) setImmediate(() => this.#begin(body))
+    else this.#begin(body)
+  }
+
+  #begin(body: Body): void {
+    if (this.#phase !== "body") return
     this.body = body
     this.#front.bodyArrived(this)
     this.#run()
@@ -254,19 +261,14 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   #openStream(reply: StreamReply): void {
     this.#countAnswer(200)
     const res = this.#writer.release()
-    if (this.headOnly) res?.cork(() => this.#endStreamHead(res, reply))
     const stream = new ResponseStream(this.#front, this.headOnly ? undefined : res)
-    if (res !== undefined && !this.headOnly) {
-      this.#stream = stream
-      this.#forget()
-      res.cork(() => writeStreamHead(res, this, reply.headers, reply.contentType))
-    }
+    this.#stream = stream
+    this.#forget()
+    res?.cork(() => {
+      writeStreamHead(res, this, reply.headers, reply.contentType)
+      if (this.headOnly) res.endWithoutBody()
+    })
     reply.stream(stream)
-  }
-
-  #endStreamHead(res: HttpResponse, reply: StreamReply): void {
-    writeStreamHead(res, this, reply.headers, reply.contentType)
-    res.endWithoutBody()
   }
 
   /** Turns a stream away: 200 with `retry` and `reconnect`, and the end (`docs/decisions/0020-streams-answer-200.md`). */

@@ -4,7 +4,7 @@ import type { Cors } from "./cors.ts"
 import type { ErrorPage, Reply, RequestFailure } from "./reply.ts"
 
 /** The body of a request: its bytes, or why there are none. */
-export type Body = Buffer | "tooLarge"
+export type Body = Buffer | "tooLarge" | "tooManyChunks"
 
 /** The parts of a request that were copied before uWebSockets.js' handler returned: raw, undecoded. */
 export interface Incoming {

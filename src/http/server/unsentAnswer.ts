@@ -19,16 +19,18 @@ export class UnsentAnswer {
   #response: HttpResponse | undefined
   readonly #front: Front
   readonly #bytes: Uint8Array
+  readonly #mustEnd: boolean
   #sentBytes: number
   #waitMillis = waitMillisMin
   #waitedMillis = 0
   #timer: NodeJS.Timeout | undefined = undefined
 
-  /** `bytes` is the whole body; `response` knows how much of it was sent. */
-  constructor(front: Front, response: HttpResponse, bytes: Uint8Array) {
+  /** `bytes` is the whole body; `response` knows how much of it was sent. `mustEnd`: nothing is read after it either. */
+  constructor(front: Front, response: HttpResponse, bytes: Uint8Array, mustEnd: boolean) {
     this.#front = front
     this.#response = response
     this.#bytes = bytes
+    this.#mustEnd = mustEnd
     this.#sentBytes = response.getWriteOffset()
     front.answerUnsent()
     // Within a callback of uWebSockets.js, its own flush at the end would resume reading.
@@ -54,7 +56,7 @@ export class UnsentAnswer {
     if (response === undefined) return
     this.#waitedMillis += this.#waitMillis
     // Reading cannot be resumed once the answer is complete.
-    response.resume()
+    if (!this.#mustEnd) response.resume()
     let isSent = false
     response.cork(() => {
       isSent = tryEnd(response, this.#bytes.subarray(this.#sentBytes), this.#bytes.byteLength)
