@@ -15,7 +15,7 @@ describe("/ready and the freeze", () => {
       Effect.gen(function* () {
         const { checks } = yield* Readiness
         const names = Object.keys(yield* checks)
-        const serving = ["redis", "durability", "functions", "streams", "scheduler", "load", "audit"]
+        const serving = ["redis", "durability", "functions", "streams", "scheduler", "load"]
         assert.deepStrictEqual(names, serving)
       }).pipe(
         Effect.provide(
