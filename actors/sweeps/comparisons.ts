@@ -2,9 +2,10 @@ import { Effect } from "effect"
 import type { ReceivedPix, SentPayout } from "../ports/acquirer.ts"
 import { ExceptionStore } from "../ports/exceptionStore.ts"
 import { PixClaimStore } from "../ports/pixClaimStore.ts"
-import { TransactionStore } from "../ports/transactionStore.ts"
+import { type StoredTransaction, TransactionStore } from "../ports/transactionStore.ts"
 import { WithdrawalStore } from "../ports/withdrawalStore.ts"
 import { readException } from "../seller/decisions/exceptionDocument.ts"
+import { readCharge } from "../seller/decisions/transactionTransitions.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import {
   chargeIdOf,
@@ -22,6 +23,12 @@ export interface Comparison {
   readonly differences: ReadonlyArray<Difference>
 }
 
+/** Who has claimed a Pix: a charge, or an exception, which need not be of one; undefined where nobody has it. */
+type Holder =
+  | { readonly kind: "charge"; readonly id: string }
+  | { readonly kind: "exception"; readonly id: string | undefined }
+  | undefined
+
 export type Compare<A> = (items: ReadonlyArray<A>) => Effect.Effect<Comparison, StoreUnavailable>
 
 const byId = <Stored extends { readonly id: string }>(stored: ReadonlyArray<Stored>) =>
@@ -34,26 +41,41 @@ export const makeComparisons = Effect.fnUntraced(function* (account: string) {
   const claims = yield* PixClaimStore
   const exceptions = yield* ExceptionStore
 
-  /** The charge that has a Pix, or whose exception has it. */
-  const chargeOfHolder = Effect.fnUntraced(function* (holder: string | undefined) {
-    if (holder?.startsWith("exc_") !== true) return holder
-    const exception = yield* exceptions.load(holder)
-    return (exception && readException(exception).resource_id) ?? undefined
+  const holderOf = Effect.fnUntraced(function* (holder: string | undefined) {
+    if (holder?.startsWith("txn_")) return { kind: "charge", id: holder } as const
+    const exception = holder?.startsWith("exc_") ? yield* exceptions.load(holder) : undefined
+    if (exception === undefined) return undefined
+    const { state, act, resource_id: id } = readException(exception)
+    return state === "open" || act === "credit"
+      ? ({ kind: "exception", id: id ?? undefined } as const)
+      : undefined
   })
 
-  /** The charges that have the Pix which name none. */
+  /** Who has the Pix whose charge, or whose returns' charge, the item alone does not tell. */
   const holdersOf = Effect.fnUntraced(function* (items: ReadonlyArray<ReceivedPix>) {
-    const nameless = items
-      .filter((item) => chargeIdOf(item) === undefined)
+    const asked = items
+      .filter((item) => chargeIdOf(item) === undefined || item.refunds.length > 0)
       .map(({ endToEndId }) => endToEndId)
-    const holders = yield* Effect.forEach(yield* claims.findAll(account, nameless), chargeOfHolder)
-    return new Map(nameless.flatMap((id, i) => (holders[i]?.startsWith("txn_") ? [[id, holders[i]]] : [])))
+    const holders = yield* Effect.forEach(yield* claims.findAll(account, asked), holderOf)
+    return new Map(asked.map((id, i) => [id, holders[i]]))
   })
+
+  /** The charge to compare a Pix with: the one that has it, where two name it, else the one that its item names. */
+  const chargeOf = (item: ReceivedPix, holder: Holder, found: ReadonlyMap<string, StoredTransaction>) => {
+    const named = chargeIdOf(item)
+    if (holder === undefined) return named
+    if (named === undefined || holder.kind === "exception") return holder.id
+    const held = found.get(holder.id)
+    return held !== undefined && readCharge(held).end_to_end_id === item.endToEndId ? holder.id : named
+  }
 
   const received: Compare<ReceivedPix> = Effect.fnUntraced(function* (items) {
     const holders = yield* holdersOf(items)
-    const idOf = (item: ReceivedPix) => chargeIdOf(item) ?? holders.get(item.endToEndId)
-    const found = byId(yield* transactions.loadMany([...new Set(items.flatMap((item) => idOf(item) ?? []))]))
+    const ids = items.flatMap((item) =>
+      [chargeIdOf(item) ?? [], holders.get(item.endToEndId)?.id ?? []].flat(),
+    )
+    const found = byId(yield* transactions.loadMany([...new Set(ids)]))
+    const idOf = (item: ReceivedPix) => chargeOf(item, holders.get(item.endToEndId), found)
     return {
       subjects: items.flatMap((item) => {
         const about = `${idOf(item)}:${item.endToEndId}`

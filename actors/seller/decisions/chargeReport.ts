@@ -53,8 +53,9 @@ export const unlistedPayments = (
     .filter((odd) => !exceptions.some((listed) => isSamePayment(listed, odd)))
 }
 
+/** A second payment stays one when its charge fails later. */
 const isSamePayment = (left: OddPayment, right: OddPayment): boolean =>
-  left.kind === right.kind && left.end_to_end_id === right.end_to_end_id
+  chargeFactOf(left) === chargeFactOf(right)
 
 /** The first transfer that did not pay the charge and is not recorded yet. */
 const nextException = (

@@ -79,6 +79,20 @@ describe("a Pix that is in two exceptions", () => {
     ),
   )
 
+  it.effect("one that a charge lists as another's is listed once, whatever becomes of the charge", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { first, second } = yield* openTwo
+        yield* first.hears(paidBy("E1"), "E1")
+        yield* second.hears(paidBy("E1"), "E1")
+        yield* second.hears({ ...noNews, failure: "removed" }, "E9")
+        yield* second.hears(paidBy("E1"), "E1")
+        const { status, exceptions } = yield* chargeNow(second.id)
+        assert.deepStrictEqual([status, exceptions.map(({ kind }) => kind)], ["failed", ["double_payment"]])
+      }),
+    ),
+  )
+
   it.effect("a payment_unknown is resolved once its charge has it as another payment", () =>
     onStore(
       Effect.gen(function* () {

@@ -4,12 +4,16 @@ import { TestClock } from "effect/testing"
 import type { ReceivedPix } from "../../../actors/ports/acquirer.ts"
 import { ExceptionStore } from "../../../actors/ports/exceptionStore.ts"
 import { PixClaimStore } from "../../../actors/ports/pixClaimStore.ts"
-import { exceptionOfResource, readException } from "../../../actors/seller/decisions/exceptionDocument.ts"
+import {
+  exceptionOfNobody,
+  exceptionOfResource,
+  readException,
+} from "../../../actors/seller/decisions/exceptionDocument.ts"
 import { makeSweep } from "../../../actors/sweeps/sweep.ts"
 import { makeId, txidOf } from "../../../schema/ids.ts"
 import type { ExceptionKind } from "../../../schema/resources/exception.ts"
 import { MemoryStore } from "../../model/state.ts"
-import { acquirerWith, emptyScript, sweepWorld } from "../support/books.ts"
+import { acquirerWith, emptyScript, partitions, sweepWorld } from "../support/books.ts"
 import { nowMillis, storedCharge } from "../support/charges.ts"
 import { pass } from "../support/settle.ts"
 
@@ -80,6 +84,61 @@ describe("a Pix of a charge that only the list has", () => {
         assert.deepStrictEqual(yield* kinds, ["payment_unconfirmed "])
         for (const _ of [1, 2]) yield* sweeps(pix())
         assert.deepStrictEqual(yield* kinds, ["payment_returned D1", "payment_unconfirmed "])
+      }),
+    ),
+  )
+})
+
+describe("a return of a Pix that two charges name", () => {
+  const otherId = makeId("txn_", nowMillis, 6, new Uint8Array(14))
+  /** The claim is another charge's, which the Pix has paid, or has not. */
+  const claimed = (paidBy: string) =>
+    Effect.gen(function* () {
+      yield* (yield* PixClaimStore).claim({ account, endToEndId: "E2" }, otherId)
+      const { transactions } = yield* MemoryStore
+      const listed = { kind: "double_payment", end_to_end_id: "E2", amount: 1_000, created_at: "" } as const
+      transactions.set(chargeId, {
+        ...storedCharge("paid", { end_to_end_id: "E1", exceptions: [listed] }),
+        ...{ id: chargeId, mode: "live", account },
+      })
+      transactions.set(otherId, {
+        ...storedCharge("paid", { end_to_end_id: paidBy }),
+        ...{ id: otherId, mode: "live", account },
+      })
+    })
+
+  it.effect("is asked about of the charge that it paid, whichever its item names", () =>
+    world("double_payment", ({ sweeps }) =>
+      Effect.gen(function* () {
+        yield* claimed("E2")
+        yield* sweeps(pix())
+        assert.deepStrictEqual(door.asked, [`${otherId} E2 D1`])
+      }),
+    ),
+  )
+
+  it.effect("is its own charge's where a claim was never used", () =>
+    world("double_payment", ({ sweeps }) =>
+      Effect.gen(function* () {
+        yield* claimed("E9")
+        yield* sweeps(pix())
+        assert.deepStrictEqual(door.asked, [`${chargeId} E2 D1`])
+      }),
+    ),
+  )
+
+  it.effect("is that of the exception which was credited with it, where that is of no charge", () =>
+    world("double_payment", ({ kinds, sweeps }) =>
+      Effect.gen(function* () {
+        const exceptions = yield* ExceptionStore
+        const found = { kind: "payment_unknown", about: "E2", acquirer: "elsewhere", amount: 1_000 } as const
+        const details = { end_to_end_id: "E2" }
+        const unknown = exceptionOfNobody({ ...found, details }, account, partitions, nowMillis)
+        const { id } = yield* exceptions.open(unknown)
+        yield* (yield* PixClaimStore).claim({ account, endToEndId: "E2" }, id)
+        yield* sweeps(pix())
+        assert.deepStrictEqual(door.asked, [])
+        assert.deepStrictEqual(yield* kinds, ["double_payment ", "payment_returned D1", "payment_unknown "])
       }),
     ),
   )
