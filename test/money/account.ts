@@ -36,7 +36,7 @@ const faultsOf = (
     ) {
       faults.push(`entry ${entry.seq} states another balance than its postings sum to`)
     }
-    const isReturn = /^(charge_.*(refund|chargeback)|payout_debited$)/.test(entry.kind)
+    const isReturn = /^(charge_.*(refund|chargeback)|(payout|payment)_debited$)/.test(entry.kind)
     if (fold.available < 0 && fold.available < before && !isReturn) {
       faults.push(`${entry.kind} took available below zero`)
     }

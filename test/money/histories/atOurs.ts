@@ -3,6 +3,7 @@ import { ExceptionStore } from "../../../actors/ports/exceptionStore.ts"
 import { Ledger } from "../../../actors/ports/ledger.ts"
 import { RefundStore } from "../../../actors/ports/refundStore.ts"
 import { RequestDelay } from "../../../actors/ports/requestDelay.ts"
+import { SweepStore } from "../../../actors/ports/sweepStore.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
 import { readPending } from "../../../actors/seller/decisions/exceptionActs.ts"
@@ -13,8 +14,10 @@ import { SellerActors } from "../../../actors/seller/sellerActor.ts"
 import { makeSweep } from "../../../actors/sweeps/sweep.ts"
 import { exceptionTimerName } from "../../../actors/values/exceptionTimers.ts"
 import { acquirerRefundIdOf } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
 import { refund as askForRefund, fresh, withdraw } from "../fund.ts"
-import { whileWatched } from "./freeze.ts"
+import { backUp, restore } from "./backups.ts"
+import { whileSolvent, whileWatched } from "./freeze.ts"
 import {
   type Act,
   addCharge,
@@ -46,7 +49,7 @@ const fireWithdrawal = async (told: History, { id, side }: Withdrawal): Promise<
     yield* fire(timerOf(stored.status === "approved" ? "pay" : "poll", id), stored, timeOf(told))
     return stored.status
   })
-  const isFired = await whileWatched(told, () => told.run(program))
+  const isFired = await whileWatched(told, () => whileSolvent(told, () => told.run(program)))
   if (isFired && side !== told.at) told.touched.add(id)
 }
 
@@ -100,15 +103,42 @@ export const fireTimers = async (told: History): Promise<void> => {
 /** No request waits for the sweep. */
 const idle = { currentMillis: () => 0, inTheMaking: () => 0, begun: () => 0 }
 
+/** What sweeps remember of an account, by history: they are told side by side. */
+const rememberedOf = (store: SweepStore["Service"], { principal }: History): SweepStore["Service"] => {
+  const nameOf = (account: string) => `${account}:${principal.sellerId}`
+  return {
+    ...store,
+    unconfirmed: (account) => store.unconfirmed(nameOf(account)),
+    keepUnconfirmed: (account, items) => store.keepUnconfirmed(nameOf(account), items),
+  }
+}
+
 /** Sweeps what the configured account's books have of a history; answers how many items it could not put right. */
-export const sweep = (told: History): Promise<number> => {
+export const sweep = async (told: History): Promise<number> => {
   const lists = listsOf(pixOf(told, told.at), payoutsOf(told, told.at))
-  return told.run(
+  const failures = await told.run(
     Effect.gen(function* () {
-      const run = yield* makeSweep(told.partner(told.at).acquirer, lists)
-      return (yield* run({ window: { fromMillis: 0, toMillis: Date.now() } })).failures
+      const remembered = rememberedOf(yield* SweepStore, told)
+      const clock = clockOf(told, yield* Clock.Clock)
+      const run = yield* Effect.provideService(
+        makeSweep(told.partner(told.at).acquirer, lists),
+        SweepStore,
+        remembered,
+      )
+      const swept = run({ window: { fromMillis: 0, toMillis: nowMillisOf(told) } })
+      return (yield* Effect.provideService(swept, Clock.Clock, clock)).failures
     }).pipe(Effect.provideService(RequestDelay, idle)),
   )
+  if (failures === 0) told.uncompared.delete(told.at)
+  return failures
+}
+
+/** Sweeps until whatever no query confirms is an exception. */
+export const sweepForLong = async (told: History): Promise<void> => {
+  for (let sweeps = 0; sweeps < limits.unconfirmedSweepsMin; sweeps++) {
+    told.aheadMillis += limits.unconfirmedMillisMin / (limits.unconfirmedSweepsMin - 1)
+    await sweep(told)
+  }
 }
 
 const request = async (
@@ -151,15 +181,18 @@ const refund = async (told: History, step: Extract<Step, { readonly kind: "refun
   if (Result.isFailure(asked)) return
   const answer = asked.success
   if (answer.kind !== "answered" || answer.status !== 201) return
-  const { id } = JSON.parse(answer.body) as { readonly id: string }
+  const made: { readonly id: string; readonly amount: number } = JSON.parse(answer.body)
   const stored = await told.run(Effect.flatMap(TransactionStore, (store) => store.load(charge.id)))
   const endToEndId = stored === undefined ? "" : (readCharge(stored).end_to_end_id ?? "")
-  const made: Refund = { id, refundId: acquirerRefundIdOf(id), endToEndId, side: charge.side }
-  told.refunds.push(made)
+  const asRefund: Refund = {
+    ...{ id: made.id, refundId: acquirerRefundIdOf(made.id), amount: made.amount },
+    ...{ endToEndId, side: charge.side, ended: undefined },
+  }
+  told.refunds.push(asRefund)
   const partner = told.partner(charge.side)
-  partner.ownRefunds.add(made.refundId)
-  partner.hearings.set(made.refundId, [...hearings])
-  if (isSentAtOnce) await fireOwnRefund(told, made)
+  partner.ownRefunds.add(asRefund.refundId)
+  partner.hearings.set(asRefund.refundId, [...hearings])
+  if (isSentAtOnce) await fireOwnRefund(told, asRefund)
 }
 
 /** A charge of another account neither expires nor ends, so its own has to be configured. */
@@ -224,8 +257,14 @@ export const performAtOurs = async (told: History, step: Step): Promise<void> =>
     case "sweep":
       await sweep(told)
       return
+    case "hours":
+      return sweepForLong(told)
     case "change":
       return change(told)
+    case "backup":
+      return backUp(told)
+    case "restore":
+      return restore(told)
     case "operator":
       return operate(told, step)
     case "night":

@@ -1,7 +1,16 @@
-import { type Charge, type History, heldPayouts, payoutOf, pick, pixOf } from "./history.ts"
+import {
+  type Charge,
+  chargesOf,
+  type History,
+  heldPayouts,
+  paymentsOf,
+  payoutOf,
+  pick,
+  pixOf,
+} from "./history.ts"
 import { bodyOfPayout, bodyOfPix, notify } from "./notices.ts"
-import { type Back, leftOf, type Payout, type Pix } from "./partnerAccount.ts"
-import { price, type Step } from "./steps.ts"
+import { type Back, type Hidden, leftOf, type Payout, type Pix } from "./partnerAccount.ts"
+import { type Hiding, price, type Step } from "./steps.ts"
 import { sides } from "./twoAccounts.ts"
 
 type Of<Kind extends Step["kind"]> = Extract<Step, { readonly kind: Kind }>
@@ -12,32 +21,84 @@ export const transfer = (
   charge: Charge,
   amount: number,
   delivery: Of<"transfer">["delivery"],
+  shown: Partial<Pick<Pix, "hidden" | "nameless">> = {},
 ) => {
   const account = told.partner(charge.side)
   const endToEndId = `E${charge.txid.slice(0, 26)}${told.count++}`
-  const pix: Pix = { endToEndId, txid: charge.txid, amount, backs: [] }
+  const pix: Pix = { endToEndId, txid: charge.txid, amount, backs: [], ...shown }
   account.payments.get(charge.txid)?.push(pix)
   account.pix.set(endToEndId, pix)
   notify(told, charge.id, bodyOfPix(pix), delivery)
   return pix
 }
 
-/** A Pix that pays its charge: nobody follows what goes back of another by itself (docs/partner.md#not-there-yet). */
-const paymentOf = (told: History, charge: Charge): Pix | undefined =>
-  charge.ended === undefined
-    ? told
-        .partner(charge.side)
-        .payments.get(charge.txid)
-        ?.find(({ amount }) => amount === price)
-    : undefined
+/** What a step hides of the partner's answers; a list hides nothing for good. */
+const hiddenOf = (hiding: Hiding | undefined): { readonly hidden?: Hidden } => {
+  if (hiding === undefined) return {}
+  return { hidden: { ...hiding, isForGood: hiding.isForGood && hiding.from === "query" } }
+}
 
-const giveBack = (told: History, { nth, amount, how, isBeyond, delivery }: Of<"giveBack">): void => {
+/** A Pix that pays its charge. */
+const paymentOf = (told: History, charge: Charge): Pix | undefined =>
+  charge.ended === undefined ? paymentsOf(told, charge).find(({ amount }) => amount === price) : undefined
+
+/** The Pix that pay no charge, and may be credited by an exception. */
+const othersOf = (told: History): ReadonlyArray<Pix> => {
+  const paying = new Set(told.charges.map((charge) => paymentOf(told, charge)))
+  return sides.flatMap((side) => pixOf(told, side).filter((pix) => !paying.has(pix)))
+}
+
+const giveBack = (told: History, step: Of<"giveBack">): void => {
+  const { nth, amount, how, isBeyond, isOfOther, delivery, hiding } = step
   const charge = pick(told.charges, nth)
-  const pix = charge && paymentOf(told, charge)
-  const centavos = pix === undefined ? 0 : isBeyond ? amount : Math.min(amount, leftOf(pix))
-  if (charge === undefined || pix === undefined || centavos <= 0) return
-  pix.backs.push({ id: `D${told.count++}`, amount: centavos, kind: how, status: "done" })
-  notify(told, charge.id, bodyOfPix(pix), delivery)
+  const pix = isOfOther ? pick(othersOf(told), nth) : charge && paymentOf(told, charge)
+  const centavos = pix === undefined ? 0 : isBeyond && !isOfOther ? amount : Math.min(amount, leftOf(pix))
+  if (pix === undefined || centavos <= 0) return
+  pix.backs.push({
+    ...{ id: `D${told.count++}`, amount: centavos, kind: how, status: "done" },
+    ...hiddenOf(hiding),
+  })
+  const own = told.charges.find(({ txid }) => txid === pix.txid)
+  if (own !== undefined) notify(told, own.id, bodyOfPix(pix), delivery)
+}
+
+/** Another charge of the same account names a Pix, too. */
+const nameTwice = (told: History, { nth }: Of<"twoNames">): void => {
+  const charge = pick(told.charges, nth)
+  if (charge === undefined) return
+  const named = paymentsOf(told, charge)
+  const pix = pick(
+    pixOf(told, charge.side).filter((one) => one.txid !== undefined && !named.includes(one)),
+    nth,
+  )
+  if (pix === undefined) return
+  told.partner(charge.side).payments.get(charge.txid)?.push(pix)
+}
+
+/** One of the partner's answers about a payout lags behind, or says the opposite, from now on. */
+const disagree = (told: History, { nth, lag }: Of<"disagreement">): void => {
+  const chosen = pick(heldPayouts(told), nth)
+  if (chosen !== undefined) chosen.payout.lag = lag
+}
+
+/** What a charge's query did not name it names last from now on: what it had named may have paid the charge. */
+const show = (told: History, pix: Pix): void => {
+  const wasNamed = pix.hidden?.from !== "query"
+  pix.hidden = undefined
+  if (wasNamed) return
+  for (const { side, txid } of chargesOf(told, pix)) {
+    const named = told.partner(side).payments.get(txid) ?? []
+    named.push(...named.splice(named.indexOf(pix), 1))
+  }
+}
+
+/** List and query agree again, but where they disagree for good. */
+export const agree = (told: History): void => {
+  for (const { payout } of heldPayouts(told)) if (payout.lag?.isForGood !== true) payout.lag = undefined
+  for (const pix of sides.flatMap((side) => pixOf(told, side))) {
+    if (pix.hidden?.isForGood === false) show(told, pix)
+    for (const back of pix.backs) if (back.hidden?.isForGood !== true) back.hidden = undefined
+  }
 }
 
 const stranger = (told: History, amount: number): void => {
@@ -109,9 +170,19 @@ export const performAtPartner = (told: History, step: Step): boolean => {
   switch (step.kind) {
     case "transfer": {
       const charge = pick(told.charges, step.nth)
-      if (charge !== undefined) transfer(told, charge, step.amount, step.delivery)
+      const { amount, delivery, hiding, nameless } = step
+      if (charge !== undefined) transfer(told, charge, amount, delivery, { ...hiddenOf(hiding), nameless })
       return true
     }
+    case "twoNames":
+      nameTwice(told, step)
+      return true
+    case "disagreement":
+      disagree(told, step)
+      return true
+    case "agreement":
+      agree(told)
+      return true
     case "giveBack":
       giveBack(told, step)
       return true

@@ -1,9 +1,13 @@
 import type { Effect } from "effect"
 import type { StoredLedgerEntry } from "../../../actors/ports/ledger.ts"
+import { isRecorded } from "../../../actors/seller/decisions/noticeAnswer.ts"
+import { readCharge } from "../../../actors/seller/decisions/transactionTransitions.ts"
 import { readWithdrawal } from "../../../actors/seller/decisions/withdrawalTransitions.ts"
+import type { ExceptionKind } from "../../../schema/resources/exception.ts"
+import { exceptedThere } from "../../../src/closings/partnerBalance.ts"
 import type { readAccount } from "../account.ts"
 import type { Found } from "./exceptions.ts"
-import { type History, payoutOf, payoutsOf, pixOf, type Withdrawal } from "./history.ts"
+import { type History, isSaidOnly, payoutOf, payoutsOf, pixOf, type Withdrawal } from "./history.ts"
 import type { Payout, Pix } from "./partnerAccount.ts"
 import { price } from "./steps.ts"
 import type { Side } from "./twoAccounts.ts"
@@ -30,8 +34,12 @@ const inflowOf = (entries: ReadonlyArray<StoredLedgerEntry>): number =>
     ),
   )
 
+/** Whether an operator left an exception at that. */
+const isLeft = ({ exception: { act, resolved_by } }: Found): boolean =>
+  act === "dismiss" && resolved_by !== null
+
 /** Whether an exception stands for money: it is open, or an operator left it at that. */
-const stands = ({ exception: { state, act } }: Found): boolean => state === "open" || act === "dismiss"
+const stands = (found: Found): boolean => found.exception.state === "open" || isLeft(found)
 
 /**
  * The centavos of a payout that are gone at the partner, as an exception says of it. What comes back of a payout that nobody has
@@ -70,27 +78,57 @@ const exceptedOfPayout = (
   return isSaid ? booked - gone : 0
 }
 
-const exceptedOfPix = ({ exception: { kind, amount } }: Found): number => {
-  switch (kind) {
-    case "payment_unknown":
-    case "double_payment":
-    case "amount_mismatch":
-      return amount
-    case "payout_unknown":
-      return -amount
-    default:
-      return 0
-  }
+const arrivals: ReadonlySet<ExceptionKind> = new Set([
+  "payment_unknown",
+  "double_payment",
+  "amount_mismatch",
+  "payment_unconfirmed",
+])
+
+/**
+ * What exceptions say of a Pix besides ledger entries. Open ones count as a closing has them; of those that operators left at that one
+ * counts, where no other and no entry does, less what went back of it since without another exception.
+ */
+const exceptedOfPix = (pix: Pix, { charges }: Account, here: ReadonlyArray<Found>): number => {
+  const found = here.filter(({ exception }) => exception.details.end_to_end_id === pix.endToEndId)
+  const charge = charges.map(readCharge).find((one) => one.end_to_end_id === pix.endToEndId)
+  const came = found.filter(({ stored }) => arrivals.has(stored.kind))
+  const isCounted =
+    charge !== undefined ||
+    came.some(
+      ({ exception: { state, act, details } }) =>
+        act === "credit" || (state === "open" && !("claimed_by" in details)),
+    )
+  // While the partner decides on a refund of it, the first exception stays open beside what the charge has meanwhile.
+  const isFirst = ({ stored: { kind } }: Found) =>
+    kind === "payment_unknown" || kind === "payment_unconfirmed"
+  const isBeside = (one: Found) =>
+    isFirst(one) &&
+    one.stored.pending !== "" &&
+    (charge !== undefined || came.some((other) => !isFirst(other) && other.exception.state === "open"))
+  const left = came.some(isLeft) && !isCounted ? pix.amount : 0
+  const backs = pix.backs
+    .filter(({ status }) => status === "done")
+    .map(({ id, amount }) => {
+      const returned = found.filter(({ about }) => about === `${pix.endToEndId}:${id}`)
+      const isDebited = returned.some(({ exception }) => exception.act === "debit")
+      const isBooked = charge !== undefined && isRecorded(charge, id)
+      if (isBooked || isDebited || returned.some(({ exception }) => exception.state === "open")) return 0
+      return returned.some(isLeft) || left > 0 ? -amount : 0
+    })
+  const open = found.filter((one) => one.exception.state === "open" && !isBeside(one))
+  return left + sumOf(backs) + sumOf(open.map(({ exception }) => exceptedThere(exception)))
 }
 
-/** What only an operator says: a charge that nobody paid by then is settled, or a payout that the partner has not ended. */
+/** What only an operator says: a charge that nobody paid by then is settled, or a payout or refund that the partner has not made. */
 const saidByOperators = (told: History, side: Side): number => {
   const settled = told.charges.filter((one) => one.side === side && one.ended === "settle")
   const unsure = told.withdrawals.filter((one) => {
     const status = payoutOf(told, one)?.status ?? "processing"
     return one.side === side && one.ended === "settle" && status === "processing"
   })
-  return settled.length * price - sumOf(unsure.map(({ amount }) => amount))
+  const refunds = told.refunds.filter((one) => one.side === side && isSaidOnly(told, one))
+  return settled.length * price - sumOf([...unsure, ...refunds].map(({ amount }) => amount))
 }
 
 /**
@@ -114,7 +152,12 @@ export const unexplainedOf = (
   ])
   const booked = inflowOf(account.entries.filter(({ resourceId }) => ids.has(resourceId)))
   const excepted =
-    sumOf(here.filter(stands).map(exceptedOfPix)) +
+    sumOf(pixOf(told, side).map((pix) => exceptedOfPix(pix, account, here))) +
+    sumOf(
+      here
+        .filter((one) => one.stored.kind === "payout_unknown" && stands(one))
+        .map(({ exception }) => exceptedThere(exception)),
+    ) +
     sumOf(withdrawals.map((withdrawal) => exceptedOfPayout(told, withdrawal, account, here)))
   return thereOf(told, side) - (booked + excepted - saidByOperators(told, side))
 }

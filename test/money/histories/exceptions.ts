@@ -7,7 +7,8 @@ import {
 } from "../../../actors/seller/decisions/exceptionDocument.ts"
 import type { Exception, ExceptionKind } from "../../../schema/resources/exception.ts"
 import { partitions } from "../process.ts"
-import { type History, pixOf } from "./history.ts"
+import { chargesOf, type History, pixOf } from "./history.ts"
+import type { Pix } from "./partnerAccount.ts"
 import { StoreReads } from "./storeReads.ts"
 import { type Side, sides } from "./twoAccounts.ts"
 
@@ -35,22 +36,36 @@ const ofNobody = (kind: ExceptionKind, about: string, side: Side): Candidate => 
   ...{ side, kind, about, place: placeOfNobody(kind, about) },
 })
 
+/** Every exception that a history may have of a Pix, and of what went back of it. */
+const candidatesOfPix = (told: History, pix: Pix, side: Side): ReadonlyArray<Candidate> => {
+  const { endToEndId, backs } = pix
+  const unknown = ofNobody("payment_unknown", endToEndId, side)
+  const charges = chargesOf(told, pix)
+  return [
+    unknown,
+    ...charges.flatMap(({ id: place }) => {
+      const kinds = ["double_payment", "amount_mismatch", "payment_unconfirmed"] as const
+      return kinds.map((kind) => ({ side, kind, about: endToEndId, place }))
+    }),
+    ...[unknown.place, ...charges.map(({ id }) => id)].flatMap((place) =>
+      backs.map(({ id }) => {
+        const about = `${endToEndId}:${id}`
+        return { side, kind: "payment_returned" as const, about, place }
+      }),
+    ),
+  ]
+}
+
 /** Every exception that a history may have of what is not a withdrawal. */
 const candidatesOf = (told: History): ReadonlyArray<Candidate> => [
-  ...sides.flatMap((side) =>
-    pixOf(told, side).flatMap(({ txid, endToEndId }): ReadonlyArray<Candidate> => {
-      const charge = told.charges.find((one) => one.txid === txid)
-      if (charge === undefined) return [ofNobody("payment_unknown", endToEndId, side)]
-      const kinds = ["double_payment", "amount_mismatch"] as const
-      return kinds.map((kind) => ({ side, kind, about: endToEndId, place: charge.id }))
-    }),
-  ),
+  ...sides.flatMap((side) => pixOf(told, side).flatMap((pix) => candidatesOfPix(told, pix, side))),
   ...told.strangePayouts.map(({ side, payout: { payoutId, endToEndId } }) =>
     ofNobody("payout_unknown", payoutId ?? endToEndId, side),
   ),
   ...[...told.charges, ...told.refunds].map(({ id, side }) => ({
     ...{ side, kind: "partner_changed" as const, about: id, place: id },
   })),
+  ...told.refunds.map(({ id, side }) => ({ side, kind: "refund_stuck" as const, about: id, place: id })),
 ]
 
 /** The exceptions of withdrawals, by their facts: one has as many as the acquirer changed its mind. */
@@ -82,6 +97,8 @@ export const exceptionsOf = (told: History): Promise<ReadonlyArray<Found>> =>
           ),
         { concurrency: "unbounded" },
       )
-      return found.flat()
+      // A Pix's charge and its payment_unknown may lie in one partition.
+      const byId = new Map(found.flat().map((one) => [one.stored.id, one]))
+      return [...byId.values()]
     }),
   )

@@ -1,13 +1,17 @@
+import { Effect } from "effect"
+import { Ledger } from "../../../actors/ports/ledger.ts"
 import { freezingKinds } from "../../../schema/resources/exception.ts"
 import { exceptionsOf } from "./exceptions.ts"
 import type { History } from "./history.ts"
 import { sides } from "./twoAccounts.ts"
 
-/** The fact of an open exception that freezes a history; undefined where there is none. */
+/** The fact of an open exception that freezes a history, or that it awaits its first sweep; undefined where nothing does. */
 export const frozenBy = async (told: History): Promise<string | undefined> =>
-  (await exceptionsOf(told)).find(
-    ({ stored }) => stored.state === "open" && freezingKinds.includes(stored.kind),
-  )?.stored.fact
+  told.uncompared.has(told.at)
+    ? "the books are not compared yet"
+    : (await exceptionsOf(told)).find(
+        ({ stored }) => stored.state === "open" && freezingKinds.includes(stored.kind),
+      )?.stored.fact
 
 /** How often something was handed to the partner for a history: payouts, and refunds of any kind. */
 const sendingsOf = (told: History): number => {
@@ -38,4 +42,19 @@ export const whileWatched = async (
   }
   if (frozen !== undefined && (status === "approved" || status === "pending")) told.frozenTimes += 1
   return status !== undefined
+}
+
+/** Fires a timer that may hand over a payout, and notes it where it did so while its seller was in debt. */
+export const whileSolvent = async (
+  told: History,
+  fire: () => Promise<string | undefined>,
+): Promise<string | undefined> => {
+  const owed = { sellerId: told.principal.sellerId, mode: "live" } as const
+  const available = await told.run(Effect.flatMap(Ledger, (ledger) => ledger.available(owed)))
+  const before = sendingsOf(told)
+  const status = await fire()
+  if (available >= 0) return status
+  if (sendingsOf(told) > before) told.oddAnswers.push(`a payout was handed over with ${available} available`)
+  if (status === "approved") told.debtTimes += 1
+  return status
 }

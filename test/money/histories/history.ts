@@ -4,6 +4,7 @@ import { payoutIdOf, txidOf } from "../../../schema/ids.ts"
 import type { ExceptionAct, ExceptionKind } from "../../../schema/resources/exception.ts"
 import { createCharge } from "../fund.ts"
 import { makeSeller } from "../process.ts"
+import type { Backup, RestoredSight } from "./backups.ts"
 import type { PartnerAccount, Payout, Pix } from "./partnerAccount.ts"
 import { price } from "./steps.ts"
 import type { HistoryServices, Side, TwoAccounts } from "./twoAccounts.ts"
@@ -33,7 +34,10 @@ export interface Refund {
   /** The partner's id of it, and of the Pix that it is of. */
   readonly refundId: string
   readonly endToEndId: string
+  readonly amount: number
   readonly side: Side
+  /** How an operator ended it. */
+  ended: "settle" | "fail" | undefined
 }
 
 /** A payout that nobody here asked for. */
@@ -80,12 +84,25 @@ export interface History {
   readonly oddAnswers: Array<string>
   /** How often something that might have been handed to the partner waited for the end of a freeze. */
   frozenTimes: number
+  /** How often a payout waited for the end of its seller's debt. */
+  debtTimes: number
+  /** What the bank's word refused, and what was done without it. */
+  readonly bankWords: Set<"refused" | "without bank">
   /** How far its time is ahead. */
   aheadMillis: number
   /** How many ledger entries there were at the end of each day. */
   readonly nights: Array<number>
   /** Makes names unique. */
   count: number
+  /** Backs the store up, where its world can: then no other history is told in it. */
+  readonly backUpState: (() => () => void) | undefined
+  backup: Backup | undefined
+  /** Accounts whose books no sweep has compared since a backup was restored. */
+  readonly uncompared: Set<Side>
+  /** What came of restoring. */
+  readonly restored: Set<RestoredSight>
+  /** Starts the processes anew. */
+  readonly restart: () => Promise<void>
   readonly partner: (side: Side) => PartnerAccount
   readonly timers: (side: Side) => TwoAccounts["timers"][Side]
   /** Runs a program where the configured account is. */
@@ -100,10 +117,24 @@ export const pick = <A>(things: ReadonlyArray<A>, nth: number): A | undefined =>
   things[things.length - 1 - (nth % things.length)]
 
 /** The Pix that the partner received for a history at an account, funding included. */
-export const pixOf = ({ charges, strangers, partner }: History, side: Side): ReadonlyArray<Pix> => [
-  ...charges.filter((one) => one.side === side).flatMap(({ txid }) => partner(side).payments.get(txid) ?? []),
+export const pixOf = (
+  { charges, strangers, partner }: Pick<History, "charges" | "strangers" | "partner">,
+  side: Side,
+): ReadonlyArray<Pix> => [
+  // Two charges may name one Pix.
+  ...new Set(
+    charges.filter((one) => one.side === side).flatMap(({ txid }) => partner(side).payments.get(txid) ?? []),
+  ),
   ...strangers.filter((one) => one.side === side),
 ]
+
+/** The Pix that the partner's books have of a charge, whatever its answers show. */
+export const paymentsOf = ({ partner }: History, { side, txid }: Charge): ReadonlyArray<Pix> =>
+  partner(side).payments.get(txid) ?? []
+
+/** The charges that name a Pix. */
+export const chargesOf = (told: History, pix: Pix): ReadonlyArray<Charge> =>
+  told.charges.filter((charge) => paymentsOf(told, charge).includes(pix))
 
 /** A withdrawal's payout, where the partner has it. */
 export const payoutOf = ({ partner }: History, { side, payoutId }: Withdrawal): Payout | undefined =>
@@ -129,6 +160,11 @@ export const payoutsOf = (told: History, side: Side): ReadonlyArray<Payout> => [
     .map(({ payout }) => payout),
   ...told.strangePayouts.filter((one) => one.side === side).map(({ payout }) => payout),
 ]
+
+/** Whether an operator alone says that a refund was made: the partner has not. */
+export const isSaidOnly = (told: History, { ended, refundId, side }: Refund): boolean =>
+  ended === "settle" &&
+  !pixOf(told, side).some(({ backs }) => backs.some(({ id, status }) => id === refundId && status === "done"))
 
 /** Makes a charge with the configured account. */
 export const addCharge = async (told: History): Promise<Charge> => {
@@ -171,10 +207,14 @@ export const beginHistory = async (
       touched: new Set(),
       oddAnswers: [],
       frozenTimes: 0,
+      debtTimes: 0,
+      bankWords: new Set(),
       aheadMillis: 0,
       nights: [],
       count: 0,
     },
+    ...{ backUpState: world.backUpState, backup: undefined, restart: world.restart },
+    ...{ uncompared: new Set(), restored: new Set() },
     partner: (side) => world.accounts[side],
     timers: (side) => world.timers[side],
     run: (program) => world.run(told.at, program, () => frozenBy(told)),

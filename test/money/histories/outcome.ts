@@ -1,5 +1,4 @@
 import type { StoredLedgerEntry } from "../../../actors/ports/ledger.ts"
-import { readRefund } from "../../../actors/seller/decisions/refundTransitions.ts"
 import { readCharge } from "../../../actors/seller/decisions/transactionTransitions.ts"
 import { isOfReturn } from "../../../actors/values/acquirerRefund.ts"
 import { acquirerRefundIdOf } from "../../../schema/ids.ts"
@@ -7,16 +6,20 @@ import type { Transaction } from "../../../schema/resources/transaction.ts"
 import { readAccount } from "../account.ts"
 import { type Account, unexplainedOf } from "./centavos.ts"
 import { exceptionsOf, type Found } from "./exceptions.ts"
-import { type Charge, type History, payoutOf } from "./history.ts"
+import { type Charge, type History, isSaidOnly, paymentsOf } from "./history.ts"
 import { recordsOf } from "./notices.ts"
-import type { Back, Pix } from "./partnerAccount.ts"
+import { type Back, isShownBy, type Pix } from "./partnerAccount.ts"
+import { seenOf } from "./sights.ts"
 import { price } from "./steps.ts"
 import { otherSide, sides } from "./twoAccounts.ts"
 
-const accountOf = (told: History) => told.run(readAccount(told.principal))
+/** What our books have of a history in the end: where the partner's allow more than one end, the one that came to pass. */
+interface Books {
+  readonly charges: ReadonlyArray<Transaction>
+  readonly found: ReadonlyArray<Found>
+}
 
-const paymentsOf = (told: History, { side, txid }: Charge): ReadonlyArray<Pix> =>
-  told.partner(side).payments.get(txid) ?? []
+const accountOf = (told: History) => told.run(readAccount(told.principal))
 
 const sumOf = (backs: ReadonlyArray<Pick<Back, "amount">>): number =>
   backs.reduce((sum, { amount }) => sum + amount, 0)
@@ -31,13 +34,62 @@ const wholeOf = (backs: ReadonlyArray<Pick<Back, "amount" | "kind">>): string =>
   return isAny("chargeback") ? "chargeback" : "refunded"
 }
 
-/** What must become of a charge, by the partner's books and what an operator said alone. */
-const expectedCharge = (told: History, charge: Charge) => {
+/** Whether a Pix that could pay a charge counts elsewhere: an operator credited it, or another charge that names it was first. */
+const countsElsewhere = ({ endToEndId }: Pix, { id }: Charge, { charges, found }: Books): boolean =>
+  charges.some((charge) => charge.id !== id && charge.end_to_end_id === endToEndId) ||
+  found.some(({ exception: { act, details } }) => act === "credit" && details.end_to_end_id === endToEndId) ||
+  // Two charges name it, and an exception of the other has it.
+  (!charges.some((charge) => charge.end_to_end_id === endToEndId) &&
+    found.some(
+      ({ about, exception: { resource_id, details } }) =>
+        about === endToEndId && (resource_id === id ? "claimed_by" in details : resource_id !== null),
+    ))
+
+/**
+ * The Pix that a charge has heard of: one that neither its item nor its own query names, or that is another's by its item, need not have
+ * come to it.
+ */
+const heardOf = (told: History, charge: Charge, { charges, found }: Books): ReadonlyArray<Pix> => {
+  const stored = charges.find(({ id }) => id === charge.id)
+  const isKnown = ({ endToEndId }: Pix) =>
+    stored?.end_to_end_id === endToEndId ||
+    stored?.exceptions.some(({ end_to_end_id }) => end_to_end_id === endToEndId) === true
+  const isUnknown = ({ endToEndId }: Pix) =>
+    found.some(({ stored: { kind }, about }) => kind === "payment_unknown" && about === endToEndId)
+  const isOfOther = ({ endToEndId, txid }: Pix) =>
+    txid !== charge.txid &&
+    (charges.some(({ end_to_end_id }) => end_to_end_id === endToEndId) ||
+      found.some(
+        ({ about, exception: { resource_id } }) => about === endToEndId && resource_id !== charge.id,
+      ))
+  return paymentsOf(told, charge)
+    .filter(isShownBy("query"))
+    .filter((pix) => isKnown(pix) || !isOfOther(pix))
+    .filter((pix) => pix.nameless === undefined || isKnown(pix) || !isUnknown(pix))
+}
+
+/** What must become of a charge, by the partner's books, what an operator said, and who was first where two charges name one Pix. */
+const expectedCharge = (told: History, charge: Charge, books: Books) => {
   const { ended, isExpired, id } = charge
-  const payments = paymentsOf(told, charge)
-  const paid = ended === undefined ? payments.find(({ amount }) => amount === price) : undefined
-  const backs = paid?.backs.filter(({ status }) => status === "done") ?? []
-  const isOwn = ({ id }: Back) => told.refunds.some(({ refundId }) => refundId === id)
+  const payments = heardOf(told, charge, books)
+  const paid =
+    ended === undefined
+      ? payments.find((pix) => pix.amount === price && !countsElsewhere(pix, charge, books))
+      : undefined
+  const isDebited = (back: Back) =>
+    books.found.some(
+      ({ about, exception }) => about === `${paid?.endToEndId}:${back.id}` && exception.act === "debit",
+    )
+  const shown = paid?.backs.filter(
+    (back) => back.status === "done" && (isShownBy("query")(back) || isDebited(back)),
+  )
+  const said = told.refunds.filter((one) => one.endToEndId === paid?.endToEndId && isSaidOnly(told, one))
+  const backs = [
+    ...(shown ?? []),
+    ...said.map(({ refundId, amount }) => ({ id: refundId, amount, kind: "refund" as const })),
+  ]
+  const isOwn = (back: Pick<Back, "id">) =>
+    told.refunds.some(({ refundId, ended: how }) => refundId === back.id && how !== "fail")
   const back = sumOf(backs)
   const unpaid = ended === "settle" ? "paid" : ended === "fail" ? "failed" : isExpired ? "expired" : "pending"
   const late = ended === "fail" ? "late_payment" : "double_payment"
@@ -64,7 +116,7 @@ const partnerIdsOf = (refundIds: ReadonlyArray<string>, payments: ReadonlyArray<
       (refundId) =>
         backs.find(
           ({ endToEndId, id }) => id === acquirerRefundIdOf(refundId) || isOfReturn(refundId, endToEndId, id),
-        )?.id,
+        )?.id ?? acquirerRefundIdOf(refundId),
     )
     .sort()
 }
@@ -72,12 +124,21 @@ const partnerIdsOf = (refundIds: ReadonlyArray<string>, payments: ReadonlyArray<
 const statusOf = ({ status, refunds }: Transaction): string =>
   status === "refunded" || status === "chargeback" ? wholeOf(refunds) : status
 
-const foundCharge = (told: History, known: Charge, { charges, entries }: Account) => {
+const foundCharge = (
+  told: History,
+  known: Charge,
+  { charges, entries }: Account,
+  found: ReadonlyArray<Found>,
+) => {
   const stored = charges.find(({ id }) => id === known.id)
   if (stored === undefined) throw new Error("the charge is gone")
   const charge = readCharge(stored)
   const isOwn = ({ end_to_end_id }: { readonly end_to_end_id: string }) =>
     end_to_end_id === charge.end_to_end_id
+  /** Whether it counts elsewhere: of a charge that an operator failed nobody says whether it had heard of that Pix before. */
+  const isShared = (endToEndId: string) =>
+    known.ended === "fail" &&
+    found.some(({ about, exception }) => about === endToEndId && "claimed_by" in exception.details)
   return {
     ...{ id: known.id, status: statusOf(charge), end_to_end_id: charge.end_to_end_id },
     refunded: charge.refunded_amount,
@@ -87,9 +148,9 @@ const foundCharge = (told: History, known: Charge, { charges, entries }: Account
     ),
     exceptions: charge.exceptions
       .filter((one) => !isOwn(one))
-      .map(({ end_to_end_id, kind }) => [end_to_end_id, kind])
+      .map(({ end_to_end_id, kind }) => [end_to_end_id, isShared(end_to_end_id) ? "late_payment" : kind])
       .sort(),
-    isLate: charge.exceptions.some(isOwn),
+    isLate: charge.exceptions.some((one) => isOwn(one) && one.kind === "late_payment"),
     entries: entries.filter(({ resourceId }) => resourceId === known.id).length,
   }
 }
@@ -135,9 +196,14 @@ const unsaidOf = ({ touched }: History, found: ReadonlyArray<Found>): ReadonlyAr
   return [...touched].filter((id) => !said.has(id))
 }
 
-const strangeOf = (found: ReadonlyArray<Found>) =>
+/** The exceptions of what is none of ours. Whether a Pix of a charge that its item does not name is one for a while is not told here. */
+const strangeOf = ({ strangers }: History, found: ReadonlyArray<Found>) =>
   found
-    .filter(({ stored }) => stored.kind === "payment_unknown" || stored.kind === "payout_unknown")
+    .filter(({ stored: { kind }, about }) =>
+      kind === "payment_unknown"
+        ? strangers.some(({ endToEndId }) => endToEndId === about)
+        : kind === "payout_unknown",
+    )
     .map(({ about, side, exception, stored }) => [about, stored.account, side, exception.amount])
     .sort()
 
@@ -154,11 +220,11 @@ const expectedStrange = ({ strangers, strangePayouts, partner }: History) =>
     ]),
   ].sort()
 
-/** Whether the notices of charges were processed, each once; those of a charge with a refund under way wait for its end. */
+/** Whether the notices of charges were processed, each once; those of a charge with a refund under way wait for its end, and those of what its query does not have for good. */
 const recordsOfCharges = async (told: History) => {
-  const isUnderWay = ({ id, status }: Back) =>
-    status === "processing" && told.refunds.some(({ refundId }) => refundId === id)
-  const isReturning = (charge: Charge) => paymentsOf(told, charge).some(({ backs }) => backs.some(isUnderWay))
+  const isUnderWay = ({ status, hidden }: Back) => hidden !== undefined || status === "processing"
+  const isReturning = (charge: Charge) =>
+    paymentsOf(told, charge).some(({ backs, hidden }) => hidden !== undefined || backs.some(isUnderWay))
   const all = await Promise.all(
     told.charges
       .filter((charge) => !isReturning(charge))
@@ -167,65 +233,11 @@ const recordsOfCharges = async (told: History) => {
   return all.flat().map(({ signatureValid, processedAt }) => [signatureValid, processedAt !== undefined])
 }
 
-/** What random histories must come to, besides each kind of exception. */
-export const sights = [
-  "a payout that was made after its return was booked",
-  "its debit",
-  "another return after that debit",
-  "a payout of another amount",
-  "the debit of one",
-  "what came back of one that was debited",
-  "a freeze",
-  "a seller's refund that succeeded",
-  "a seller's refund that failed",
-  "more that went back than was paid",
-  "what went back after the charge had ended",
-] as const
-export type Sight = (typeof sights)[number]
-
-/** What came to pass in a history. */
-const seenOf = (
-  told: History,
-  found: ReadonlyArray<Found>,
-  { charges, refunds }: Account,
-): ReadonlySet<Sight> => {
-  const seen = new Set<Sight>()
-  for (const charge of charges.map(readCharge)) {
-    if (charge.refunded_amount > charge.amount) seen.add("more that went back than was paid")
-    if (sumOf(charge.refunds.slice(0, -1)) >= charge.amount) {
-      seen.add("what went back after the charge had ended")
-    }
-  }
-  if (told.frozenTimes > 0) seen.add("a freeze")
-  for (const { stored, about, exception } of found) {
-    const { kind } = stored
-    // Facts of what follows a booking have a part more (docs/decisions/0075-payouts-compared-by-what-is-gone.md).
-    const isRound = about.split(":").length === 3
-    const withdrawal = told.withdrawals.find(({ id }) => id === exception.resource_id)
-    const payout = withdrawal && payoutOf(told, withdrawal)
-    const isOther = payout !== undefined && payout.amount !== payout.asked
-    const isDebited = exception.act === "debit"
-    if (kind === "payout_contradicted") {
-      if (isRound) seen.add("a payout that was made after its return was booked")
-      if (isRound && isDebited) seen.add("its debit")
-      if (isOther) seen.add("a payout of another amount")
-      if (isOther && isDebited) seen.add("the debit of one")
-    }
-    if (kind === "payout_returned" && isRound) {
-      seen.add(isOther ? "what came back of one that was debited" : "another return after that debit")
-    }
-  }
-  for (const { origin, status } of refunds.map(readRefund)) {
-    if (origin === "seller" && status === "succeeded") seen.add("a seller's refund that succeeded")
-    if (origin === "seller" && status === "failed") seen.add("a seller's refund that failed")
-  }
-  return seen
-}
-
 /** What our books hold of a history in the end (`found`), what they must (`expected`); its ledger, and the kinds of its exceptions. */
 export const outcomeOf = async (told: History, failures: ReadonlyArray<number>) => {
   const account = await accountOf(told)
   const exceptions = await exceptionsOf(told)
+  const books = { charges: account.charges.map(readCharge), found: exceptions }
   const records = await recordsOfCharges(told)
   const credited = exceptions.filter(({ exception }) => exception.act === "credit")
   return {
@@ -233,8 +245,8 @@ export const outcomeOf = async (told: History, failures: ReadonlyArray<number>) 
     kinds: exceptions.map(({ stored }) => stored.kind),
     seen: seenOf(told, exceptions, account),
     found: {
-      charges: told.charges.map((charge) => foundCharge(told, charge, account)),
-      strange: strangeOf(exceptions),
+      charges: told.charges.map((charge) => foundCharge(told, charge, account, exceptions)),
+      strange: strangeOf(told, exceptions),
       credits: creditsOf(account.entries),
       /** Centavos that the partner has and that are neither in the ledger nor in an exception, by account. */
       unexplained: sides.map((side) => unexplainedOf(told, side, account, exceptions)),
@@ -245,7 +257,7 @@ export const outcomeOf = async (told: History, failures: ReadonlyArray<number>) 
       records,
     },
     expected: {
-      charges: told.charges.map((charge) => expectedCharge(told, charge)),
+      charges: told.charges.map((charge) => expectedCharge(told, charge, books)),
       strange: expectedStrange(told),
       credits: credited.map(({ stored, exception }) => [stored.id, exception.amount]).sort(),
       unexplained: sides.map(() => 0),

@@ -14,12 +14,25 @@ import {
 /** What becomes of a call that moves money: it is done and answered, done but not answered, lost on its way, or refused. */
 export type Hearing = "heard" | "unheard" | "lost" | "refused"
 
+/** Which of the partner's answers does not have something yet: its lists, or its queries of single things. */
+export type Lag = "list" | "query"
+
+/** Something that one of the partner's answers does not have. */
+export interface Hidden {
+  readonly from: Lag
+  /** Whether that is so to the end of the history. */
+  readonly isForGood: boolean
+}
+
 /** Money of a Pix that goes back to its payer. */
 export interface Back {
   readonly id: string
   readonly amount: number
   readonly kind: "refund" | "chargeback"
   status: "processing" | "done" | "failed"
+  hidden?: Hidden | undefined
+  /** Whether we asked for it. */
+  readonly isOurs?: true
 }
 
 /** A Pix that the partner received. */
@@ -29,7 +42,19 @@ export interface Pix {
   readonly txid: string | undefined
   readonly amount: number
   readonly backs: Array<Back>
+  hidden?: Hidden | undefined
+  /** Whether its item in the list has no txid, and who says it then besides its charge: the query of the Pix, or nobody. */
+  readonly nameless?: "query" | "nobody" | undefined
 }
+
+/** What the query of a payout, or the list, says instead of what the other does; `opposite` only of one that has ended. */
+export type PayoutLag =
+  | {
+      readonly from: "query"
+      readonly word: "unknown" | "processing" | "silent" | "opposite"
+      readonly isForGood: boolean
+    }
+  | { readonly from: "list"; readonly word: "absent" | "processing"; readonly isForGood: false }
 
 /** A payout that the partner accepted. */
 export interface Payout {
@@ -45,6 +70,7 @@ export interface Payout {
   returned: number
   /** How often the partner has taken back what it said. */
   contradictions: number
+  lag?: PayoutLag | undefined
 }
 
 /** An account at the partner: its books, which a test writes, and the acquirer that answers from them. */
@@ -64,17 +90,44 @@ export interface PartnerAccount {
   readonly silent: Set<string>
   /** Every txid, payout's id and end-to-end id that it was asked about or sent. */
   readonly asked: Set<string>
+  /** Ids that may be sent although the partner has them: a restored backup has forgotten that they were. It answers as it did. */
+  readonly known: Set<string>
   /** What must not be asked of a partner, by the same ids. */
   readonly faults: Map<string, string>
 }
 
 type Books = Omit<PartnerAccount, "acquirer">
 
+/** Whether one of the partner's answers has something. */
+export const isShownBy =
+  (lag: Lag) =>
+  ({ hidden }: { readonly hidden?: Hidden | undefined }): boolean =>
+    hidden?.from !== lag
+
 /** A Pix as the partner reports it. */
-export const reportOf = ({ endToEndId, amount, backs }: Pix): PaymentReport => ({
+const reportOf = ({ endToEndId, amount, backs }: Pix, by: Lag): PaymentReport => ({
   ...{ endToEndId, amount },
-  refunds: backs.map((back): RefundReport => ({ ...back })),
+  refunds: backs
+    .filter(isShownBy(by))
+    .map(({ id, amount, kind, status }): RefundReport => ({ id, amount, kind, status })),
 })
+
+/** A Pix as the partner's list shows it. */
+const receivedOf = (pix: Pix) => ({
+  ...reportOf(pix, "list"),
+  txid: pix.nameless === undefined ? pix.txid : undefined,
+  receivedMillis: undefined,
+})
+
+/** What the query says of a payout, which need not be what became of it. */
+const askedOf = (payout: Payout): Payout | undefined => {
+  const { lag, status } = payout
+  if (lag?.from !== "query" || lag.word === "silent") return payout
+  if (lag.word === "unknown") return undefined
+  if (lag.word === "processing") return { ...payout, status: "processing" }
+  if (status === "processing") return payout
+  return { ...payout, status: status === "paid" ? "notPaid" : "paid" }
+}
 
 const payoutReport = ({ status, endToEndId, asked, amount, returned }: Payout): PayoutReport => {
   switch (status) {
@@ -90,12 +143,19 @@ const payoutReport = ({ status, endToEndId, asked, amount, returned }: Payout): 
   }
 }
 
-/** A payout as the partner's list shows it. */
-export const sentOf = ({ payoutId, endToEndId, amount, status, returned }: Payout): SentPayout => ({
-  ...{ payoutId, endToEndId, amount, returnedAmount: returned, sentMillis: undefined },
-  status: status === "paid" && returned === amount ? "returned" : status,
-  reason: status === "notPaid" ? "AC03" : undefined,
-})
+/** Payouts as the partner's list shows them. */
+const sentOf = (payouts: Iterable<Payout>): ReadonlyArray<SentPayout> =>
+  [...payouts].flatMap(({ payoutId, endToEndId, amount, returned, lag, ...payout }) => {
+    const word = lag?.from === "list" ? lag.word : undefined
+    if (word === "absent") return []
+    const status = word ?? payout.status
+    return {
+      ...{ payoutId, endToEndId, amount, sentMillis: undefined },
+      returnedAmount: status === "paid" ? returned : 0,
+      status: status === "paid" && returned === amount ? "returned" : status,
+      reason: status === "notPaid" ? "AC03" : undefined,
+    }
+  })
 
 /** Pages of two items; the last item of a page is the first of the next, too. */
 const pagesOf =
@@ -108,8 +168,14 @@ const pagesOf =
 
 /** The partner's lists of some of its Pix and payouts. */
 export const listsOf = (pix: ReadonlyArray<Pix>, payouts: ReadonlyArray<Payout>): Lists => ({
-  listReceived: pagesOf(pix.map((one) => ({ ...reportOf(one), txid: one.txid, receivedMillis: undefined }))),
-  listSent: pagesOf(payouts.map(sentOf)),
+  listReceived: pagesOf(pix.filter(isShownBy("list")).map(receivedOf)),
+  listSent: pagesOf(sentOf(payouts)),
+})
+
+/** The books that are asked about a single payout: all of it on one page. */
+const wholeBooks = ({ payouts }: Books): Lists => ({
+  listReceived: pagesOf([]),
+  listSent: () => Effect.sync(() => ({ items: sentOf(payouts.values()), next: undefined })),
 })
 
 const unheard = (operation: string) => new AcquirerUnavailable({ operation, reason: "no answer" })
@@ -132,13 +198,17 @@ const hear = <A>(
 
 const payoutCalls = (books: Books): Pick<Acquirer, "sendPayout" | "queryPayout"> => {
   const told = (payoutId: string): PayoutReport => {
-    const payout = books.payouts.get(payoutId)
+    const sent = books.payouts.get(payoutId)
+    const payout = sent && askedOf(sent)
     return payout === undefined ? { status: "unknown" } : payoutReport(payout)
   }
   return {
     sendPayout: ({ payoutId, amount }) => {
       books.asked.add(payoutId)
-      if (books.payouts.has(payoutId)) books.faults.set(payoutId, "a payout was sent that the partner has")
+      if (books.payouts.has(payoutId)) {
+        if (books.known.has(payoutId)) return Effect.sync(() => told(payoutId))
+        books.faults.set(payoutId, "a payout was sent that the partner has")
+      }
       const endToEndId = `S${payoutId}`
       const payout: Payout = {
         ...{ payoutId, endToEndId, asked: amount, amount },
@@ -155,7 +225,9 @@ const payoutCalls = (books: Books): Pick<Acquirer, "sendPayout" | "queryPayout">
     queryPayout: ({ payoutId }) =>
       Effect.suspend(() => {
         books.asked.add(payoutId)
-        if (books.silent.delete(payoutId)) return Effect.fail(unheard("query payout"))
+        const lag = books.payouts.get(payoutId)?.lag
+        const isSilent = lag?.from === "query" && lag.word === "silent"
+        if (books.silent.delete(payoutId) || isSilent) return Effect.fail(unheard("query payout"))
         return Effect.succeed(told(payoutId))
       }),
   }
@@ -178,15 +250,18 @@ const refundCalls = (books: Books): Pick<Acquirer, "refund" | "queryRefund"> => 
     const others = pix?.backs.filter(isOut) ?? []
     if (others.some(({ id }) => id === refundId)) return "a refund was sent that the partner has"
     // Not a seller's: it is of the whole Pix.
-    return others.length > 0 && !books.ownRefunds.has(refundId)
-      ? "a Pix was to be given back twice"
-      : undefined
+    const isAgain = others.some(({ id, isOurs }) => isOurs === true && !books.ownRefunds.has(id))
+    return isAgain && !books.ownRefunds.has(refundId) ? "a Pix was to be given back twice" : undefined
   }
   return {
     refund: ({ refundId, endToEndId, amount }) => {
       books.asked.add(endToEndId)
-      const back: Back = { id: refundId, amount, kind: "refund", status: "processing" }
+      const back: Back = { id: refundId, amount, kind: "refund", status: "processing", isOurs: true }
       const pix = books.pix.get(endToEndId)
+      const had = backOf(endToEndId, refundId)
+      if (had !== undefined && books.known.has(nameOf(endToEndId, refundId))) {
+        return Effect.sync(() => ({ ...had }))
+      }
       const fault = faultOf(pix, refundId)
       if (fault !== undefined) books.faults.set(endToEndId, fault)
       else if (pix === undefined || leftOf(pix) < amount) {
@@ -214,7 +289,14 @@ const refundCalls = (books: Books): Pick<Acquirer, "refund" | "queryRefund"> => 
 export const makePartnerAccount = (account: string): PartnerAccount => {
   const books: Books = {
     ...{ pix: new Map(), payments: new Map(), payouts: new Map(), hearings: new Map() },
-    ...{ sendings: new Map(), ownRefunds: new Set(), silent: new Set(), asked: new Set(), faults: new Map() },
+    ...{
+      sendings: new Map(),
+      ownRefunds: new Set(),
+      silent: new Set(),
+      asked: new Set(),
+      known: new Set(),
+      faults: new Map(),
+    },
   }
   const acquirer: Acquirer = {
     ...{ slug: "acquirer", account, isLocal: true },
@@ -223,14 +305,23 @@ export const makePartnerAccount = (account: string): PartnerAccount => {
     queryCharge: ({ txid }) =>
       Effect.sync(() => {
         books.asked.add(txid)
-        const payments = (books.payments.get(txid) ?? []).map(reportOf)
+        const shown = (books.payments.get(txid) ?? []).filter(isShownBy("query"))
+        const payments = shown.map((pix) => reportOf(pix, "query"))
         return { payments, failure: undefined, askAfterMillis: undefined }
       }),
     cancelCharge: () => Effect.succeed("removed"),
     ...refundCalls(books),
     ...payoutCalls(books),
-    // A history sweeps its own part of the books; that the account has any is what the code looks at here.
-    books: listsOf([], []),
+    queryPix: (endToEndId) =>
+      Effect.sync(() => {
+        books.asked.add(endToEndId)
+        const pix = books.pix.get(endToEndId)
+        if (pix === undefined || !isShownBy("query")(pix)) return undefined
+        const txid = pix.nameless === "nobody" ? undefined : pix.txid
+        return { ...reportOf(pix, "query"), txid, receivedMillis: undefined }
+      }),
+    // A history sweeps its own part of the books.
+    books: wholeBooks(books),
   }
   return { acquirer, ...books }
 }

@@ -1,5 +1,5 @@
-import { fireTimers, performAtOurs, sweep } from "./atOurs.ts"
-import { performAtPartner, transfer } from "./atPartner.ts"
+import { fireTimers, performAtOurs, sweep, sweepForLong } from "./atOurs.ts"
+import { agree, performAtPartner, transfer } from "./atPartner.ts"
 import { frozenBy } from "./freeze.ts"
 import { addCharge, beginHistory, type History, pixOf } from "./history.ts"
 import { deliver, processNotices } from "./notices.ts"
@@ -26,13 +26,18 @@ const hearAll = (told: History, side: Side): void => {
   }
 }
 
-/** Configures an account and lets what is left come to its end there; answers the failures of two sweeps. */
+/**
+ * Configures an account and lets what is left come to its end there; answers the failures of two sweeps, before which whatever list and
+ * query tell differently for good has become an exception.
+ */
 const conclude = async (told: History, side: Side): Promise<ReadonlyArray<number>> => {
   told.at = side
   hearAll(told, side)
   await processNotices(told)
   told.aheadMillis += 61_000
   await fireTimers(told)
+  await sweepForLong(told)
+  await endStuck(told)
   return [await sweep(told), await sweep(told)]
 }
 
@@ -45,9 +50,9 @@ export const tell = async (world: TwoAccounts, { first, steps }: Told) => {
   await fund(told)
   await addCharge(told)
   for (const step of steps) if (!performAtPartner(told, step)) await performAtOurs(told, step)
+  agree(told)
   await deliver(told)
   const here = told.at
   const failures = [...(await conclude(told, otherSide(here))), ...(await conclude(told, here))]
-  await endStuck(told)
   return { told, failures }
 }

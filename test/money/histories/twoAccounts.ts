@@ -1,11 +1,14 @@
-import { Effect, Layer, ManagedRuntime, References } from "effect"
+import { Context, Effect, Layer, ManagedRuntime, References } from "effect"
+import { TimerQueue } from "../../../actors/ports/timerQueue.ts"
 import { makeFireTimer } from "../../../actors/seller/programs/chargeTimer.ts"
 import { makeFireRefund } from "../../../actors/seller/programs/exceptionRefund.ts"
 import { makeRefund } from "../../../actors/seller/programs/refund.ts"
 import { makeFireWithdrawalTimer } from "../../../actors/seller/programs/withdrawalTimer.ts"
 import { RedisStoreLive } from "../../../src/store/redisStore.ts"
 import { MemoryStoreLive } from "../../model/memoryStore.ts"
+import { MemoryStore } from "../../model/state.ts"
 import { moneyProcess, storeOptions } from "../process.ts"
+import { backUpState } from "./backups.ts"
 import { FrozenBy, gateOfHistories } from "./freezeGate.ts"
 import { makePartnerAccount, type PartnerAccount } from "./partnerAccount.ts"
 import { MemoryReadsLive, RedisReadsLive, type StoreReads } from "./storeReads.ts"
@@ -17,12 +20,20 @@ export const otherSide = (side: Side): Side => (side === "a" ? "b" : "a")
 
 /** What timers run; no timer fires by itself in these processes. */
 const makeTimers = Effect.gen(function* () {
-  return {
-    fireCharge: yield* makeFireTimer,
-    fireWithdrawal: yield* makeFireWithdrawalTimer,
-    fireRefund: yield* makeFireRefund,
-    refunds: yield* makeRefund,
+  const queue = yield* TimerQueue
+  const leased: TimerQueue["Service"] = {
+    ...queue,
+    // A history fires its timers without a lease on them; nobody else does.
+    postpone: (timer, delayMillis) =>
+      Effect.map(queue.postpone(timer, delayMillis), (postponed) => postponed ?? timer),
   }
+  const all = Effect.all({
+    fireCharge: makeFireTimer,
+    fireWithdrawal: makeFireWithdrawalTimer,
+    fireRefund: makeFireRefund,
+    refunds: makeRefund,
+  })
+  return yield* Effect.provideService(all, TimerQueue, leased)
 })
 
 /** What both stores offer a history. */
@@ -46,23 +57,32 @@ const twoAccountsIn = async <R>(
   start: (account: PartnerAccount, side: Side) => Process<R | HistoryServices>,
 ) => {
   const accounts = { a: makePartnerAccount("acquirer:a"), b: makePartnerAccount("acquirer:b") }
-  const processes = { a: start(accounts.a, "a"), b: start(accounts.b, "b") }
-  const timers = {
-    a: await processes.a.runPromise(makeTimers),
-    b: await processes.b.runPromise(makeTimers),
+  const startAll = () => ({ a: start(accounts.a, "a"), b: start(accounts.b, "b") })
+  const timersOf = async (started: typeof processes) => ({
+    a: await started.a.runPromise(makeTimers),
+    b: await started.b.runPromise(makeTimers),
+  })
+  let processes = startAll()
+  const timers = await timersOf(processes)
+  const stop = async () => {
+    for (const side of sides) await processes[side].dispose()
   }
   return {
     accounts,
     timers,
+    /** Starts both processes anew. */
+    restart: async () => {
+      await stop()
+      processes = startAll()
+      Object.assign(timers, await timersOf(processes))
+    },
     /** Runs a program in the process in which an account is configured, with what freezes its history. */
     run: <A, E>(
       side: Side,
       program: Effect.Effect<A, E, R | HistoryServices>,
       frozenBy: (typeof FrozenBy)["Service"] = () => Promise.resolve(undefined),
     ): Promise<A> => processes[side].runPromise(Effect.provideService(quietly(program), FrozenBy, frozenBy)),
-    stop: async () => {
-      for (const side of sides) await processes[side].dispose()
-    },
+    stop,
   }
 }
 
@@ -81,12 +101,21 @@ export const startTwoAccounts = (redisUrl: string) =>
 export const modelTwoAccounts = async () => {
   const options = { eventRetentionMillis: storeOptions.retentionMillis, partitions: storeOptions.partitions }
   const stores = MemoryReadsLive.pipe(Layer.provideMerge(MemoryStoreLive(options)))
-  const store = Layer.succeedContext(await Effect.runPromise(Effect.scoped(Layer.build(stores))))
-  return twoAccountsIn((account) => ManagedRuntime.make(moneyProcess(store, account, gateOfHistories)))
+  const context = await Effect.runPromise(Effect.scoped(Layer.build(stores)))
+  const store = Layer.succeedContext(context)
+  const world = await twoAccountsIn((account) =>
+    ManagedRuntime.make(moneyProcess(store, account, gateOfHistories)),
+  )
+  return { ...world, backUpState: () => backUpState(Context.get(context, MemoryStore)) }
 }
 
 /** What the parts of a history ask of their world. */
-export type TwoAccounts = Pick<Awaited<ReturnType<typeof modelTwoAccounts>>, "accounts" | "timers"> & {
+export type TwoAccounts = Pick<
+  Awaited<ReturnType<typeof modelTwoAccounts>>,
+  "accounts" | "timers" | "restart"
+> & {
+  /** Backs the store up and answers what restores it, where the world can. */
+  readonly backUpState?: () => () => void
   readonly run: <A, E>(
     side: Side,
     program: Effect.Effect<A, E, HistoryServices>,
