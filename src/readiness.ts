@@ -11,6 +11,9 @@ import { RedisClient } from "./store/redis/redisClient.ts"
 /** The scheduler checks everything twice a second; later than this means that it falls behind. */
 const schedulerLagMaxMillis = 5_000
 
+/** Probes within this time share one look at Redis, since anyone may ask. */
+export const readyCachedMillis = 100
+
 /** A process that refuses a greater share of its requests should get fewer. */
 const refusedShareMax = 0.1
 
@@ -82,18 +85,24 @@ export const ReadinessLive = Layer.effect(
         : { error: `overloaded: ${Math.round(share * 100)} % of the last requests were refused` }
     })
 
-    return Readiness.of({
-      checks: Effect.all(
+    const ofRedis = yield* Effect.cachedWithTTL(
+      Effect.all(
         {
           redis: orRedisProblem(redis),
           durability: orRedisProblem(durability),
           functions: orRedisProblem(functions),
-          streams,
-          scheduler: schedulerCheck,
-          load,
         },
         { concurrency: "unbounded" },
       ),
+      readyCachedMillis,
+    )
+    // Of now: streams may have been turned away since Redis was asked.
+    const ofProcess = Effect.all({ streams, scheduler: schedulerCheck, load })
+    return Readiness.of({
+      checks: Effect.gen(function* () {
+        const asked = yield* ofRedis
+        return { ...asked, ...(yield* ofProcess) }
+      }),
     })
   }),
 )

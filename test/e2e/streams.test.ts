@@ -39,7 +39,7 @@ describe("GET /events", () => {
     const stream = await follow(seller.test)
     expect(stream.headers).toMatchObject({
       "content-type": "text/event-stream",
-      "cache-control": "private, no-cache, no-store",
+      "cache-control": "private, no-cache, no-store, no-transform",
       "x-accel-buffering": "no",
       "x-request-id": expect.stringMatching(/^req_/),
     })

@@ -69,13 +69,46 @@ describe("headers of every answer", () => {
     inFixture(
       async (fixture) => {
         await each(fixture, ({ headers }) => {
-          expect(headers["strict-transport-security"]).toBe("max-age=31536000")
+          expect(headers["strict-transport-security"]).toBe("max-age=31536000; includeSubDomains")
           expect(headers["x-content-type-options"]).toBe("nosniff")
         })
-        expect(await streamHead(fixture)).toContain("Strict-Transport-Security: max-age=31536000\r\n")
+        expect(await streamHead(fixture)).toContain(
+          "Strict-Transport-Security: max-age=31536000; includeSubDomains\r\n",
+        )
       },
       { isHttps: true },
     ),
+  )
+
+  it.live(
+    "every answer has one Content-Security-Policy, in which nobody may frame it, and only pages may load anything",
+    inFixture(async (fixture) => {
+      await each(fixture, ({ headers }, path) => {
+        const policy = headers["content-security-policy"] ?? ""
+        expect([path, policy]).toEqual([path, expect.stringMatching(/^default-src 'none';/)])
+        expect([path, policy]).toEqual([path, expect.stringMatching(/frame-ancestors 'none'$/)])
+        const isPage = headers["content-type"]?.startsWith("text/html") ?? false
+        expect([path, policy.includes("script-src")]).toEqual([path, isPage])
+      })
+      for (const path of ["/docs", "/docs/plain", "/nope"]) {
+        const client = new RawClient(fixture.server.port)
+        client.send(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+        expect((await client.toEnd()).match(/^Content-Security-Policy:/gim)).toHaveLength(1)
+      }
+      expect(await streamHead(fixture)).toContain(
+        "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n",
+      )
+    }),
+  )
+
+  it.live(
+    "pages of the documentation tell other sites nothing of where their readers come from",
+    inFixture(async (fixture) => {
+      for (const path of ["/docs", "/docs/plain", "/docs/events"]) {
+        const { headers } = await ask(fixture, "GET", path)
+        expect([path, headers["referrer-policy"]]).toEqual([path, "no-referrer"])
+      }
+    }),
   )
 
   it.live(

@@ -44,7 +44,7 @@ describe("event streams", () => {
       const head = client.text().split("\r\n\r\n")[0] ?? ""
       expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
       expect(head).toContain("Content-Type: text/event-stream")
-      expect(head).toContain("Cache-Control: private, no-cache, no-store")
+      expect(head).toContain("Cache-Control: private, no-cache, no-store, no-transform")
       expect(head).toContain("X-Accel-Buffering: no")
       expect(head).toMatch(/X-Request-Id: req_[0-9A-Z]{26}/)
       client.close()

@@ -1,12 +1,13 @@
 import { answerLimits } from "./answerLimits.ts"
 import type { ReplyHeaders } from "./reply.ts"
 import type { Route } from "./route.ts"
-import { isPrivate, type StandingHeaders } from "./standingHeaders.ts"
+import { isPrivate, policyName, type StandingHeaders } from "./standingHeaders.ts"
 import { statusLine } from "./statusLine.ts"
 import { type HttpResponse, tryEnd } from "./uws.ts"
 
 const streamHeaders: ReplyHeaders = [
-  ["Cache-Control", "private, no-cache, no-store"],
+  // A proxy that compresses a stream holds its frames back.
+  ["Cache-Control", "private, no-cache, no-store, no-transform"],
   ["X-Accel-Buffering", "no"],
 ]
 
@@ -34,6 +35,11 @@ export interface Answer {
 /** Whether an answer announces a length that it does not send. */
 export const isHeadAlone = (asked: Asked, status: number): boolean => asked.headOnly || status === 304
 
+const standingOf = ({ standing, route }: Asked, headers: ReplyHeaders | undefined): string => {
+  if (headers?.some(([name]) => name === policyName)) return standing.ofPages
+  return isPrivate(route) ? standing.ofPrivate : standing.ofAll
+}
+
 /**
  * Writes as much of an answer as the socket takes, and returns whether it is complete. If it is, `res` must not be
  * used any more; otherwise `res` knows how much of the body was sent.
@@ -52,8 +58,7 @@ export const writeAnswer = (res: HttpResponse, asked: Asked, closes: boolean, an
     res.writeHeader("X-Request-Id", asked.requestId)
     // uWebSockets.js adds the header itself when it is given the body to send and close.
     if (asked.asksToClose || (closes && !isHandedOver)) res.writeHeader("Connection", "close")
-    const { ofAll, ofPrivate } = asked.standing
-    res.writeHeader("X-Content-Type-Options", isPrivate(asked.route) ? ofPrivate : ofAll)
+    res.writeHeader("X-Content-Type-Options", standingOf(asked, headers))
     if (asked.cors !== undefined) writeHeaders(res, asked.cors)
     if (headers !== undefined) writeHeaders(res, headers)
     if (status === 204) {

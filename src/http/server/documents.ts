@@ -11,7 +11,7 @@ import { docsPage } from "../docs/page.ts"
 import { referenceDocument, referencePage } from "../docs/reference.ts"
 import { type Compressed, compress, madeOnce, stored } from "./compressed.ts"
 import { compressedRoute, documentRoute, keptForEver } from "./documentRoute.ts"
-import type { TextReply } from "./reply.ts"
+import type { ReplyHeaders, TextReply } from "./reply.ts"
 import type { Route } from "./route.ts"
 
 /** Nothing may be loaded, run or framed: such a page contains its style and no script. */
@@ -24,6 +24,11 @@ const pagePolicy =
  */
 const referencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const pageHeaders = (policy: string): ReplyHeaders => [
+  ["Content-Security-Policy", policy],
+  ["Referrer-Policy", "no-referrer"],
+]
 
 /** Renders at the first request and keeps the answer. The contract takes 0.3 s to render: no start should wait for it. */
 const renderedOnce = <A>(render: () => A): (() => A) => {
@@ -73,7 +78,7 @@ const docsRoutes = (whole: () => OpenApiDocument): ReadonlyArray<Route> => {
       status: 200,
       text: Buffer.from(referencePage(whole().info.title, files)),
       contentType: htmlType,
-      headers: [["Content-Security-Policy", referencePolicy]],
+      headers: pageHeaders(referencePolicy),
     }),
   )
   const staticPage = (render: () => string) =>
@@ -82,7 +87,7 @@ const docsRoutes = (whole: () => OpenApiDocument): ReadonlyArray<Route> => {
         status: 200,
         text: Buffer.from(render()),
         contentType: htmlType,
-        headers: [["Content-Security-Policy", pagePolicy]],
+        headers: pageHeaders(pagePolicy),
       }),
     )
   const document = madeOnce(
