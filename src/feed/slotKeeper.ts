@@ -28,9 +28,9 @@ export class SlotKeeper {
   }
 
   /**
-   * Takes a slot. Answers `away` if the store does not answer, or while releases of this seller are pending: until
-   * then its slots look fuller than they are, and a 429 would make a browser give up for good. A take without an
-   * answer may have been applied, so it is released.
+   * Takes a slot. Releases of this seller that are pending come first, and failed ones are tried again: until then its slots
+   * look fuller than they are, and a 429 would make a browser give up for good. Answers `away` if the store does not
+   * answer. A take without an answer may have been applied, so it is released.
    */
   take(sellerId: string, connectionId: string): Effect.Effect<SlotAnswer | "away"> {
     const ask = this.#slots.take(sellerId, connectionId).pipe(
@@ -40,7 +40,7 @@ export class SlotKeeper {
     return Effect.suspend((): Effect.Effect<SlotAnswer | "away"> => {
       const pending = this.#pending.get(sellerId)
       if (pending === undefined) return ask
-      if (pending.hasFailed) return Effect.succeed("away")
+      this.#retry(sellerId, pending)
       return Effect.flatMap(Deferred.await(pending.round), (isReleased) =>
         isReleased ? this.take(sellerId, connectionId) : Effect.succeed("away" as const),
       )
@@ -61,11 +61,13 @@ export class SlotKeeper {
 
   /** Queues failed releases again. */
   retryFailed(): void {
-    for (const [sellerId, pending] of this.#pending) {
-      if (!pending.hasFailed) continue
-      pending.hasFailed = false
-      Queue.offerUnsafe(this.#queue, sellerId)
-    }
+    for (const [sellerId, pending] of this.#pending) this.#retry(sellerId, pending)
+  }
+
+  #retry(sellerId: string, pending: PendingReleases): void {
+    if (!pending.hasFailed) return
+    pending.hasFailed = false
+    Queue.offerUnsafe(this.#queue, sellerId)
   }
 
   /** Waits until nothing is left to release, for as long as the store is unavailable. */

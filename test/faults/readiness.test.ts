@@ -67,11 +67,43 @@ it("/ready describes an absent Redis in its own words, not a library's", async (
     functions: "ok",
   })
   await server.kill9()
-  await until("/ready to be 503", async () => (await ready()).code === 503)
+  await until("the absence to show", async () => (await ready()).checks.functions !== "ok")
   const { checks, text } = await ready()
   expect(checks).toMatchObject({
     redis: { error: "Redis does not answer; see the log for the reason" },
     functions: { error: "Redis does not answer; see the log for the reason" },
   })
   expect(text).not.toMatch(/ECONN|closed|ioredis|127\.0\.0\.1|service|word|enableOfflineQueue/i)
+})
+
+it("once /ready is 200 after Redis was killed and is back, a seller whose streams ended opens new ones", async (context) => {
+  const { onTestFinished } = context
+  const server = await startTestRedis()
+  onTestFinished(server.stop)
+  const service = await startService({ redisUrl: server.url })
+  onTestFinished(service.stop)
+  const seller = await makeSeller(service)
+  const headers = { authorization: `Bearer ${seller.keys.test}` }
+  /** Opens a stream, which stays open, and returns its first text. */
+  const opened: Array<AbortController> = []
+  onTestFinished(() => {
+    for (const stream of opened) stream.abort()
+  })
+  const open = async () => {
+    const controller = new AbortController()
+    opened.push(controller)
+    const answer = await fetch(`${service.url}/events`, { headers, signal: controller.signal })
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+    return (await reader?.read())?.value
+  }
+  const openAll = () => Promise.all(Array.from({ length: 5 }, open))
+  await openAll()
+  for (let round = 0; round < 3; round++) {
+    await server.kill9()
+    await until("/ready to be 503", async () => (await fetch(`${service.url}/ready`)).status === 503)
+    await server.restart()
+    await until("/ready to be 200", async () => (await fetch(`${service.url}/ready`)).status === 200)
+    const texts = await openAll()
+    expect([round, texts]).toEqual([round, texts.map(() => expect.stringContaining("event: ready"))])
+  }
 })
