@@ -1,4 +1,5 @@
 import { hash } from "node:crypto"
+import { foldAddress } from "../../actors/values/emailAddress.ts"
 import { decodePartition, partitionOfId } from "../../schema/ids.ts"
 
 /** `{p07}`: the hash tag of a partition. */
@@ -38,8 +39,8 @@ const accountSlots = 1024
  */
 export const accountTag = (slot: number): string => `{u${slot}}`
 
-/** The SHA-256 of an e-mail address in lower case, in hex: key names contain no address. */
-export const emailHash = (email: string): string => hash("sha256", email.toLowerCase())
+/** The SHA-256 of a folded e-mail address, in hex: key names contain no address. */
+export const emailHash = (email: string): string => hash("sha256", foldAddress(email))
 
 /** The slot of an e-mail address: the first ten bits of its hash. */
 export const accountSlotOfEmail = (email: string): number =>

@@ -75,6 +75,19 @@ describe("the seller profile", () => {
     expect(await sellerEvents(shop)).toEqual([{ type: "seller.updated", seller: body }])
   })
 
+  it("a new password may not be the seller's name and numbers, once it is renamed too", async () => {
+    const shop = await openShop({ name: "Padaria São João" })
+    const refusalOf = async (newPassword: string) => {
+      const body = { currentPassword: "not the password", newPassword }
+      const answer = await shop.dashboard.send<ErrorBody>("POST", "/v1/me/auth/change-password", body)
+      return `${answer.status} ${answer.body.error.param ?? answer.body.error.code}`
+    }
+    expect(await refusalOf("Padaria.Sao.Joao.26")).toBe("400 newPassword")
+    expect(await refusalOf("CasaAurora123456")).toBe("401 invalid_credentials")
+    expect((await shop.dashboard.send("PATCH", path, { name: "Casa Aurora" })).status).toBe(200)
+    expect(await refusalOf("CasaAurora123456")).toBe("400 newPassword")
+  })
+
   it("a seller patch that changes nothing adds no event", async () => {
     const shop = await openShop({ name: "Loja" })
     for (const patch of [{}, { name: "Loja" }, { unknown: 1 }]) {

@@ -106,6 +106,8 @@ describe("signing up", () => {
       [{ ...person(email, token).body, password: "x".repeat(257) }, "400 validation_failed password"],
       [{ ...person(email, token).body, password: "PasswordPassword" }, "400 validation_failed password"],
       [{ ...person(email, token).body, password: email }, "400 validation_failed password"],
+      [{ ...person(email, token).body, password: "corrente123456" }, "400 validation_failed password"],
+      [{ ...person(email, token).body, password: "!Ana!2026!2027" }, "400 validation_failed password"],
       [{ ...person(email, token).body, name: "" }, "400 validation_failed name"],
     ]
     for (const [body, code] of refused) {
@@ -223,6 +225,18 @@ describe("an expired invite", () => {
     expect(await operator.must("GET", `${paths.invites}?status=expired&limit=1`)).toMatchObject({
       data: [{ email, status: "expired" }],
     })
+  })
+})
+
+describe("the address of an invite", () => {
+  it.each([
+    ...["ana@127.0.0.1", "ana@[127.0.0.1]", `${"a".repeat(65)}@example.com`, "\u0430na@example.com"],
+    ...["ana@xn--80ak6aa92e.com", "\u212aate@example.com"],
+  ])("an invite of %s is refused at its address", async (email) => {
+    const operator = await signInWith2fa(stage, await makeOperator(stage))
+    expect(codeOf(await operator.send("POST", paths.invites, { body: { email } }))).toBe(
+      "400 validation_failed email",
+    )
   })
 })
 

@@ -101,6 +101,8 @@ describe("ops admin create", () => {
     const short = await ops("admin", "create", "--email", "op@example.com", "--password", "hush hush")
     expect(errorOf(short)).toMatchObject({ code: "validation_failed", param: "password" })
     expect(short.stdout).not.toContain("hush")
+    const named = await ops("admin", "create", "--email", "op@example.com", "--password", "corrente123456")
+    expect(errorOf(named)).toMatchObject({ code: "validation_failed", param: "password" })
     expect(errorOf(await ops("admin", "create", "--email", "op", "--password", password))).toMatchObject({
       code: "validation_failed",
       param: "email",
@@ -137,6 +139,10 @@ describe("ops invite create", () => {
 
   it("ops invite create refuses an invalid address, and the address of a user", async () => {
     expect(errorOf(await ops("invite", "create", "--email", "ana"))).toMatchObject({
+      code: "validation_failed",
+      param: "email",
+    })
+    expect(errorOf(await ops("invite", "create", "--email", "ana@127.0.0.1"))).toMatchObject({
       code: "validation_failed",
       param: "email",
     })

@@ -14,6 +14,7 @@ import { newApiKey } from "../apiKeys/apiKeySecret.ts"
 import { askAgain } from "../askAgain.ts"
 import { checkField, textOf } from "../checkField.ts"
 import { newTotpSecret } from "../twoFactor/totp.ts"
+import { checkNewAddress } from "../users/addressRules.ts"
 import { commandAsker } from "../users/askers.ts"
 import { checkNewPassword } from "../users/passwordRules.ts"
 import { Passwords } from "../users/passwords.ts"
@@ -71,8 +72,9 @@ export const checkPerson = (person: {
   return Effect.all(
     [
       checkField("email", Email, email, emailMustBe),
+      checkNewAddress(email),
       checkField("password", passwordText, password, passwordMustBe),
-      checkNewPassword("password", password, email),
+      checkNewPassword("password", password, { email, names: [name] }),
       checkField("name", DisplayName, name, `1 to ${nameLengthMax} characters without control characters`),
     ],
     { discard: true },

@@ -11,6 +11,7 @@ import { accountSlotOfEmail } from "../../store/keys.ts"
 import { type InviteEntity, makeInviteStore } from "../../store/users/inviteStore.ts"
 import { askAgain } from "../askAgain.ts"
 import { drawPartition } from "../sellers/sellers.ts"
+import { checkNewAddress } from "./addressRules.ts"
 import { Users } from "./users.ts"
 
 type InviteStatus = (typeof inviteStatuses)[number]
@@ -23,8 +24,8 @@ export class Invites extends Context.Service<
   Invites,
   {
     /**
-     * A new invite and its token, which is shown this once. Fails with 409 `invalid_state` if the address has an
-     * account.
+     * A new invite and its token, which is shown this once. Fails with 400 at `email` if no account may have the
+     * address, and with 409 `invalid_state` if one has it.
      */
     readonly create: (
       email: string,
@@ -114,6 +115,7 @@ export const InvitesLive = Layer.effect(
     return Invites.of({
       checkRevocable,
       create: Effect.fnUntraced(function* (email, createdBy) {
+        yield* checkNewAddress(email)
         if ((yield* users.findByEmail(email)) !== undefined) return yield* hasAccount()
         const { invite, token, nowMillis } = yield* draw(email, createdBy)
         yield* askAgain(store.enlist(invite.id))

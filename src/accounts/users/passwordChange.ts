@@ -10,7 +10,7 @@ import { Sessions } from "../sessions/sessions.ts"
 import { noSession, wrongPassword } from "../twoFactor/twoFactorErrors.ts"
 import { newAccountToken } from "./accountTokens.ts"
 import { userAsker } from "./askers.ts"
-import { checkNewPassword } from "./passwordRules.ts"
+import { checkNewPassword, makePasswordContexts } from "./passwordRules.ts"
 import { Passwords } from "./passwords.ts"
 import { Users } from "./users.ts"
 
@@ -52,13 +52,14 @@ export const PasswordChangeLive = Layer.effect(
     const store = yield* makeUserStore
     const users = yield* Users
     const passwords = yield* Passwords
+    const passwordContextOf = yield* makePasswordContexts
     const sessions = yield* Sessions
     const notices = yield* SecurityNotices
     return PasswordChange.of({
       change: Effect.fnUntraced(function* (session, request) {
         const before = yield* users.find(session.userId)
         if (before === undefined) return yield* noSession()
-        yield* checkNewPassword("newPassword", request.newPassword, before.email)
+        yield* checkNewPassword("newPassword", request.newPassword, yield* passwordContextOf(before))
         const asker = userAsker(before.id)
         if (!(yield* passwords.verify(request.currentPassword, before.passwordHash, asker))) {
           return yield* wrongPassword()

@@ -12,7 +12,7 @@ import { Sessions } from "../sessions/sessions.ts"
 import { AccountTokens } from "./accountTokenStore.ts"
 import { userAsker } from "./askers.ts"
 import { badToken } from "./emailVerification.ts"
-import { checkNewPassword } from "./passwordRules.ts"
+import { checkNewPassword, makePasswordContexts } from "./passwordRules.ts"
 import { Passwords } from "./passwords.ts"
 import { Users } from "./users.ts"
 
@@ -40,6 +40,7 @@ export const PasswordResetLive = Layer.effect(
     const tokens = yield* AccountTokens
     const users = yield* Users
     const passwords = yield* Passwords
+    const passwordContextOf = yield* makePasswordContexts
     const mailer = yield* Mailer
     const sessions = yield* Sessions
     const notices = yield* SecurityNotices
@@ -53,7 +54,7 @@ export const PasswordResetLive = Layer.effect(
       reset: Effect.fnUntraced(function* (text, newPassword) {
         const found = yield* tokens.find(text, "reset_password")
         if (found === undefined) return yield* badToken()
-        yield* checkNewPassword("newPassword", newPassword, found.user.email)
+        yield* checkNewPassword("newPassword", newPassword, yield* passwordContextOf(found.user))
         const hashed = yield* passwords.hash(newPassword, userAsker(found.user.id))
         const nowMillis = yield* Clock.currentTimeMillis
         const { id, passwordHash } = found.user

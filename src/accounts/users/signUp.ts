@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
+import { foldAddress } from "../../../actors/values/emailAddress.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { type ApiError, validationFailed } from "../../../schema/errors.ts"
 import { Settings } from "../../config/settings.ts"
@@ -10,6 +11,7 @@ import { emailTaken } from "../sellers/sellers.ts"
 import { KnownDevices } from "../sessions/knownDevices.ts"
 import type { SignInOrigin } from "../sessions/session.ts"
 import { Sessions } from "../sessions/sessions.ts"
+import { checkNewAddress } from "./addressRules.ts"
 import { userAsker } from "./askers.ts"
 import { EmailVerification } from "./emailVerification.ts"
 import { Invites } from "./invites.ts"
@@ -33,7 +35,8 @@ export class SignUp extends Context.Service<
     /**
      * Creates a user with its seller and first session, and uses the invite in the same commit. Mails a link that
      * verifies the address. Fails with 400 at `invite_token` (unknown, used, revoked, expired), `email` (the invite
-     * is for another) or `password` (common, or the address), and with 409 `invalid_state` at `email` if it is taken.
+     * is for another, or no account may have it) or `password` (common, or made of names), and with 409
+     * `invalid_state` at `email` if it is taken.
      */
     readonly signUp: (
       request: SignUpRequest,
@@ -63,8 +66,9 @@ export const SignUpLive = Layer.effect(
       signUp: Effect.fnUntraced(function* ({ name, email, password, inviteToken, origin }) {
         const invite = yield* invites.usable(inviteToken)
         if (invite === undefined) return yield* inviteUnusable()
-        if (invite.email.toLowerCase() !== email.toLowerCase()) return yield* inviteOfAnother()
-        yield* checkNewPassword("password", password, email)
+        if (foldAddress(invite.email) !== foldAddress(email)) return yield* inviteOfAnother()
+        yield* checkNewAddress(email)
+        yield* checkNewPassword("password", password, { email, names: [name] })
         if ((yield* users.findByEmail(email)) !== undefined) return yield* emailTaken()
 
         const passwordHash = yield* passwords.hash(password, userAsker(invite.id))

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto"
+import { foldAddress } from "../../../actors/values/emailAddress.ts"
 import { limits } from "../../../schema/limits.ts"
 import { clientOf, networkOf } from "../../accounts/clientAddress.ts"
 import type { NamedBucket } from "./quota.ts"
@@ -55,7 +56,7 @@ export const limitByDevice = (
   partitions: number,
 ): NamedBucket => ({
   policy,
-  bucket: bucketOf(policy, JSON.stringify([email.toLowerCase(), device]), perMinute, partitions),
+  bucket: bucketOf(policy, JSON.stringify([foldAddress(email), device]), perMinute, partitions),
   message: `Too many attempts from this device: ${perMinute} a minute are allowed. Try again after Retry-After.`,
 })
 
@@ -67,6 +68,6 @@ export const limitByEmail = (
   partitions: number,
 ): NamedBucket => ({
   policy,
-  bucket: bucketOf(policy, email.toLowerCase(), perMinute, partitions),
+  bucket: bucketOf(policy, foldAddress(email), perMinute, partitions),
   message: `Too many attempts for this e-mail address: ${perMinute} a minute are allowed. Try again after Retry-After.`,
 })

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { foldAddress } from "../../../actors/values/emailAddress.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"
@@ -45,15 +46,6 @@ const kinds = {
   invite_unusable: "inviteUnusable",
 } as const
 
-/**
- * The user's address as the function compares it with the invite's: Lua lowers ASCII letters alone, so that of an invite
- * which spells the address otherwise is lowered in the same way.
- */
-const comparedAddress = ({ email, invite }: UserToCreate): string =>
-  invite?.email.toLowerCase() === email.toLowerCase()
-    ? invite.email.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-    : email.toLowerCase()
-
 /** Creates a user: `created`, or refused as `emailTaken` or `inviteUnusable`. */
 export const createUser = (client: RedisClient["Service"]) => (user: UserToCreate) => {
   const { invite, session } = user
@@ -70,7 +62,7 @@ export const createUser = (client: RedisClient["Service"]) => (user: UserToCreat
     {
       user_id: user.id,
       invite_token_hash: invite?.tokenHash ?? "",
-      email_address: comparedAddress(user),
+      email_address: foldAddress(user.email),
       session_prefix: keys.sessionPrefix(slot),
       token_hash: session?.tokenHash ?? "",
       expires_at: session?.expiresAtMillis ?? 0,

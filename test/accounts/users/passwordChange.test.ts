@@ -63,7 +63,7 @@ describe("a change of password", () => {
     const ask = (body: object) => browser.send("POST", change, { body })
     const wrong = await ask({ currentPassword: "not the password", newPassword })
     assert.deepStrictEqual(refusal(wrong), [401, "invalid_credentials"])
-    for (const bad of ["passwordpassword", user.email, "eleven char"]) {
+    for (const bad of ["passwordpassword", user.email, "eleven char", "corrente123456"]) {
       const refused = await ask({ currentPassword: password, newPassword: bad })
       assert.deepStrictEqual(refusal(refused), [400, "validation_failed", "newPassword"])
     }
@@ -100,7 +100,7 @@ describe("a guessable password", () => {
       makeBrowser(service.url).send("POST", "/v1/me/auth/reset-password", {
         body: { token: mailed, newPassword: password },
       })
-    for (const bad of ["passwordpassword", user.email]) {
+    for (const bad of ["passwordpassword", user.email, "corrente123456"]) {
       assert.deepStrictEqual(refusal(await reset(bad)), [400, "validation_failed", "newPassword"])
     }
     assert.strictEqual((await reset(newPassword)).status, 200)

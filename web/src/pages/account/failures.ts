@@ -7,7 +7,7 @@ const texts = textsOf({
   "pt-BR": {
     wrongPassword: "Senha incorreta.",
     weakPassword:
-      "Essa senha é fácil de adivinhar: é curta, muito comum ou o seu próprio e-mail. Escolha outra, como quatro palavras ao acaso.",
+      "Essa senha é fácil de adivinhar: é curta, muito comum, o seu próprio e-mail ou só nomes e números. Escolha outra, como quatro palavras ao acaso.",
     deadLink: "Este link não vale mais: expirou ou já foi usado.",
     deadInvite: "Este convite não vale mais: expirou, foi cancelado ou já foi usado. Peça um novo.",
     taken: "Já existe uma conta com este e-mail. Entre com ela.",
@@ -20,7 +20,7 @@ const texts = textsOf({
   en: {
     wrongPassword: "The password is wrong.",
     weakPassword:
-      "That password is easy to guess: it is short, very common, or your own e-mail address. Choose another, such as four random words.",
+      "That password is easy to guess: it is short, very common, your own e-mail address, or only names and numbers. Choose another, such as four random words.",
     deadLink: "This link is no longer valid: it has expired or was used.",
     deadInvite: "This invite is no longer valid: it has expired, was revoked or used. Ask for a new one.",
     taken: "There is an account with this e-mail address. Sign in to it.",
