@@ -2,7 +2,7 @@ import { Cause, ConfigProvider, Console, Effect, Result } from "effect"
 import { CliError, CliOutput, Command } from "effect/cli"
 import { CliLive } from "../src/ops/cliLive.ts"
 import { commandsBelow } from "../src/ops/help.ts"
-import { inert } from "../src/ops/text/values.ts"
+import { inert, inertLines } from "../src/ops/text/values.ts"
 import { version } from "../src/processes/version.ts"
 import { corrente } from "./commands/index.ts"
 import { type CliFailure, exitCodes, usageFailure } from "./failure.ts"
@@ -63,7 +63,7 @@ const runCommand = (argv: ReadonlyArray<string>) =>
 
 const reportBug = (cause: Cause.Cause<never>) =>
   Effect.as(
-    Console.error(`This is a bug of corrente:\n${Cause.pretty(cause).split("\n").map(inert).join("\n")}`),
+    Console.error(`This is a bug of corrente:\n${inertLines(Cause.pretty(cause))}`),
     exitCodes.refused,
   )
 

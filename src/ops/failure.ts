@@ -4,6 +4,7 @@ import { ApiError, serviceUnavailable, validationFailed } from "../../schema/err
 import type { SettingsError } from "../config/settings.ts"
 import type { RedisServerError } from "../start/ownRedis/redisServerError.ts"
 import type { WrongEncryptionKey } from "../store/redis/encryptionKeyCheck.ts"
+import { inertLines } from "./text/values.ts"
 
 /** Everything a command may fail with. */
 export type OpsFailure = ApiError | StoreUnavailable | SettingsError | RedisServerError | WrongEncryptionKey
@@ -42,7 +43,7 @@ export const toEnvelopeErrors =
       Effect.mapError(toApiError),
       Effect.catchDefect((defect) =>
         Effect.andThen(
-          Console.error(`${requestId}: ${Cause.pretty(Cause.die(defect))}`),
+          Console.error(`${requestId}: ${inertLines(Cause.pretty(Cause.die(defect)))}`),
           Effect.fail(
             new ApiError({
               code: "internal_error",

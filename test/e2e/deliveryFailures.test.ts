@@ -87,6 +87,22 @@ describe("a delivery that reaches no receiver", () => {
   })
 })
 
+describe("a delivery whose answer is not HTTP", () => {
+  it.each<readonly [error: string, answer: string]>([
+    ["response_head_too_large", `HTTP/1.1 200 OK\r\nx: ${"y".repeat(16 * 1024)}\r\n\r\n`],
+    ["response_bare_line_feed", "HTTP/1.1 200 OK\nContent-Length: 0\n\n"],
+    ["response_two_lengths", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n"],
+  ])("a delivery's row says %s, and it is attempted six times", async (error, answer) => {
+    paths.set(`/${error}`, { kind: "raw", pieces: [answer] })
+    const seller = await sellerAt(`${receiver.origin}/${error}`)
+    await paidEvent(seller.test)
+    const rows = await rowsWhen(seller.test, hasEnded)
+    expect(statusesOf(rows)).toEqual(sixTimes)
+    for (const row of rows) expect(row).toMatchObject({ error, ...notAnswered })
+    expect(requestsOn(receiver, `/${error}`)).toHaveLength(6)
+  })
+})
+
 describe("a delivery that is not retried", () => {
   const onlyRow = async (seller: Seller) => {
     const rows = await rowsWhen(seller.test, (found) => found.length > 0)
