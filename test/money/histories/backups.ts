@@ -83,10 +83,10 @@ const forgetSince = (told: History, backup: Backup): void => {
 }
 
 /** What was handed over since a backup may be handed over again, under the same id. */
-const allowAgain = (told: History, { withdrawals, refunds, acts }: Backup): void => {
+const allowAgain = (told: History, { withdrawals, refunds }: Backup): void => {
   for (const { side, payoutId } of withdrawals) told.partner(side).known.add(payoutId)
   for (const { side, refundId } of refunds) told.partner(side).known.add(refundId)
-  for (const { side, endToEndId } of acts)
+  for (const { side, endToEndId } of told.acts)
     if (endToEndId !== undefined) told.partner(side).known.add(endToEndId)
 }
 
