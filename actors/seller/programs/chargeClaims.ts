@@ -49,7 +49,7 @@ export const makeClaimedBy = Effect.gen(function* () {
 })
 
 /**
- * Makes the program that follows a live commit: an exception holds its Pix as long as nobody else does, so that a list which does not
+ * Makes the programs that follow a live commit: an exception holds its Pix as long as nobody else does, so that a list which does not
  * name the charge is none the wiser; what was unknown of its Pix, and unknown or unconfirmed of the Pix that paid the charge, is resolved.
  */
 export const makeNoteClaims = Effect.gen(function* () {
@@ -63,7 +63,20 @@ export const makeNoteClaims = Effect.gen(function* () {
     return resolveByItself(id, fact, reason)
   }
 
-  return Effect.fnUntraced(function* ({
+  /** Resolves what was unknown or unconfirmed of the Pix that paid a charge. */
+  const paid = Effect.fnUntraced(function* (
+    transactionId: string,
+    { end_to_end_id: endToEndId }: Transaction,
+  ) {
+    if (endToEndId === null) return
+    const reason = `It has paid ${transactionId}`
+    yield* resolveUnknown(endToEndId, reason)
+    for (const about of [endToEndId, transactionId]) {
+      yield* resolveByItself(transactionId, factOf("payment_unconfirmed", about), reason)
+    }
+  })
+
+  const committed = Effect.fnUntraced(function* ({
     mode,
     from,
     to,
@@ -80,13 +93,12 @@ export const makeNoteClaims = Effect.gen(function* () {
         yield* resolveUnknown(endToEndId, `It is in exception ${id} of ${transactionId}`)
       }
     }
-    if (to !== "paid" || from === "paid") return
-    const { end_to_end_id: endToEndId } = JSON.parse(document) as Transaction
-    if (endToEndId === null) return
-    const reason = `It has paid ${transactionId}`
-    yield* resolveUnknown(endToEndId, reason)
-    for (const about of [endToEndId, transactionId]) {
-      yield* resolveByItself(transactionId, factOf("payment_unconfirmed", about), reason)
-    }
+    if (to === "paid" && from !== "paid") yield* paid(transactionId, JSON.parse(document))
   })
+
+  /** For a charge that was as reported already: whoever committed it may have died before the rest. */
+  const unchanged = (stored: StoredTransaction) =>
+    stored.mode === "live" && stored.status === "paid" ? paid(stored.id, readCharge(stored)) : Effect.void
+
+  return { committed, unchanged }
 })

@@ -66,7 +66,7 @@ export const makeReconcileCharge = Effect.gen(function* () {
   const accountChanged = yield* makeAccountChanged
   const claimedBy = yield* makeClaimedBy
   const noteOtherReturns = yield* makeNoteOtherReturns
-  const noteClaims = yield* makeNoteClaims
+  const claimNotes = yield* makeNoteClaims
   const resolveReturned = yield* makeResolveReturned
 
   const query = (stored: StoredTransaction, noticedEndToEndId: string | undefined, time: SellerTime) => {
@@ -114,12 +114,15 @@ export const makeReconcileCharge = Effect.gen(function* () {
     }
     for (let commits = 0; commits < limits.commitsPerReportMax; commits++) {
       const commit = decideReport(stored, report, settings, time, inBooks)
-      if (commit === undefined) return { kind: "applied", stored, recorded } as const
+      if (commit === undefined) {
+        if (commits === 0) yield* claimNotes.unchanged(stored)
+        return { kind: "applied", stored, recorded } as const
+      }
       const { kind } = yield* store.transition(commit)
       if (kind === "stale") return stale
       if (kind !== "applied") return { kind } as const
       onCommit(commit)
-      yield* noteClaims(commit)
+      yield* claimNotes.committed(commit)
       if (commit.exception?.kind === "open") recorded.add(commit.exception.exception.fact)
       stored = afterCommit(stored, commit)
     }

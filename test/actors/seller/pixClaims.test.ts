@@ -124,6 +124,26 @@ describe("a Pix that two charges name", () => {
 })
 
 describe("a payment_unknown whose Pix pays a charge after all", () => {
+  it.effect("it is resolved although the process died right after it had paid", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { process, first } = yield* openCharges
+        yield* openUnknown("payment_unknown", 1_000, partitions)
+        first.says(paidBy("E9"))
+        const { away } = yield* StoreFaults
+        away.add("commitException")
+        yield* Effect.exit(process.commands.reconcileCharge(first.id, about("E9")))
+        assert.strictEqual((yield* chargeNow(first.id)).status, "paid")
+        assert.deepInclude(yield* onlyException, { kind: "payment_unknown", state: "open" })
+
+        away.clear()
+        yield* process.commands.reconcileCharge(first.id, about("E9"))
+        assert.deepInclude(yield* onlyException, { state: "resolved", resolved_by: null })
+      }),
+      partitions,
+    ),
+  )
+
   it.effect("it is resolved by itself, in whatever partition it lies", () =>
     onStore(
       Effect.gen(function* () {

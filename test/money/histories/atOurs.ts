@@ -109,7 +109,7 @@ const rememberedOf = (store: SweepStore["Service"], { principal }: History): Swe
   return {
     ...store,
     unconfirmed: (account) => store.unconfirmed(nameOf(account)),
-    keepUnconfirmed: (account, items) => store.keepUnconfirmed(nameOf(account), items),
+    keepUnconfirmed: (account, items, before) => store.keepUnconfirmed(nameOf(account), items, before),
   }
 }
 
