@@ -1,8 +1,11 @@
 import { request } from "node:http"
 import { ReadableStream } from "node:stream/web"
 import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
 import fc from "fast-check"
 import { limits } from "../../schema/limits.ts"
+import { documentRoute } from "../../src/http/server/documentRoute.ts"
+import { serve } from "../../src/http/server/server.ts"
 import { authorized, type Fixture, getTransaction, goodCharge, inFixture, postHead } from "./fixture.ts"
 import { exchangeRaw, RawClient } from "./rawClient.ts"
 
@@ -241,6 +244,18 @@ describe("what follows a chunked body", () => {
       expect(received).toMatch(/^HTTP\/1\.1 201 /)
       expect(received).toMatch(/^Connection: close\r$/m)
       expect(received.endsWith(body.toString())).toBe(true)
+    }),
+  )
+
+  it.live("nothing is read after an answer without a body to a chunked request", () =>
+    Effect.gen(function* () {
+      const gone = documentRoute("/gone", Effect.succeed({ status: 204, body: "" }))
+      const { port } = yield* serve({ host: "127.0.0.1", port: 0, routes: [{ ...gone, method: "POST" }] })
+      const head = "POST /gone HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+      const received = yield* Effect.promise(() => thenAnother(port, head))
+      expect(received).toMatch(/^HTTP\/1\.1 204 No Content\r\n/)
+      expect(received).toMatch(/^Connection: close\r$/m)
+      expect([received.endsWith("\r\n\r\n"), received.split("HTTP/1.1 ").length]).toEqual([true, 2])
     }),
   )
 
