@@ -1,6 +1,7 @@
 import { type ApiError, validationFailed } from "../../../schema/errors.ts"
 import type { PixKeyType } from "../../../schema/resources/pixKey.ts"
 import { stripDocument } from "../../../schema/resources/transaction.ts"
+import { foldAddress } from "../../values/emailAddress.ts"
 import { isTaxDocument } from "./taxDocument.ts"
 
 const emailLengthMax = 77
@@ -68,7 +69,7 @@ const forms: Readonly<Record<PixKeyType, Form>> = {
     mask: (value) => `**.${value.slice(2, 5)}.${value.slice(5, 8)}/${value.slice(8, 12)}-**`,
   },
   email: {
-    normalise: (text) => text.trim().toLowerCase(),
+    normalise: (text) => foldAddress(text.trim()),
     mustBe: (value) =>
       value.length <= emailLengthMax && emailPattern.test(value)
         ? undefined

@@ -57,6 +57,8 @@ describe("a PIX key's value", () => {
     ["email", "ana"],
     ["email", "ana@example"],
     ["email", `ana@${"a".repeat(64)}.com`],
+    // The sign for kelvin is no k, though Unicode's lower case of it is.
+    ["email", "\u212aate@example.com"],
     ["email", "ana@example..com"],
     ["email", "ana souza@example.com"],
     ["email", "ana@b@example.com"],
