@@ -9,6 +9,8 @@ const interimHead = /HTTP\/1\.[01] 1(?!01)\d\d[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/
 /** Any beginning of such a head of at least this length. */
 const interimBeginning = /^HTTP\/1\.[01] 1(?!01)\d\d[^\r\n]*(?:\r\n[^\r\n]+)*(?:\r(?:\n\r?)?)?$/
 const shortestBeginning = "HTTP/1.1 100"
+const emptyLine = "\r\n\r\n"
+const piecesMax = 64
 
 /** Whether a text may become the head of an interim answer. Anything else is for the parser, which refuses what is malformed. */
 const mayBecomeInterim = (text: string): boolean =>
@@ -48,9 +50,7 @@ class AnswerReader {
       const chunk = this.#read()
       if (chunk === null) return null
       if (!this.#isHeadDue) return this.#remember(chunk)
-      const final = this.#withoutInterim(
-        this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]),
-      )
+      const final = this.#held === undefined ? this.#withoutInterim(chunk) : this.#withHeld(this.#held, chunk)
       if (this.#interimBytes + (this.#held?.byteLength ?? 0) > answerHeadBytesMax) {
         this.#socket.destroy(new AnswerFault("response_head_too_large"))
         return null
@@ -63,8 +63,19 @@ class AnswerReader {
     if (this.#receivedBytes < answerHeadBytesMax) {
       this.#received.push(chunk)
       this.#receivedBytes += chunk.byteLength
+      // Whoever sends single bytes must not make us keep an object for each.
+      if (this.#received.length === piecesMax) this.#received = [Buffer.concat(this.#received)]
     }
     return chunk
+  }
+
+  /** Looks at an unfinished head anew only where what has come may end it, however small the pieces are. */
+  #withHeld(held: Buffer, chunk: Buffer): Buffer | undefined {
+    const bytes = Buffer.concat([held, chunk])
+    const mayEnd = bytes.includes(emptyLine, Math.max(0, held.byteLength - emptyLine.length))
+    if (mayEnd || held.byteLength < shortestBeginning.length) return this.#withoutInterim(bytes)
+    this.#held = bytes
+    return undefined
   }
 
   /** What follows the interim answers; undefined while that is not known, and the rest is held. */

@@ -71,6 +71,20 @@ describe("a receiver that sends an interim answer which nobody asked for", () =>
     }),
   )
 
+  it.effect("an interim answer's head may come in any pieces, and so may the answer's", () =>
+    Effect.gen(function* () {
+      const head = `HTTP/1.1 103 Early Hints\r\n${"Link: </a.css>\r\n".repeat(40)}\r\n`
+      const whole = `${interim}${head}${interim}HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(40)}Content-Length: 2\r\n\r\nok`
+      for (const size of [1, 2, 3, 7, 13, 64, 500]) {
+        const pieces = whole.match(new RegExp(`[^]{1,${size}}`, "g")) ?? []
+        expect(yield* attemptAgainst(raw(...pieces))).toMatchObject({
+          outcome: "success",
+          responseBodyExcerpt: "ok",
+        })
+      }
+    }),
+  )
+
   it.effect("an interim answer that never ends is given up after 16 KiB", () =>
     Effect.gen(function* () {
       const endless = `HTTP/1.1 100 ${"x".repeat(answerHeadBytesMax)}`
