@@ -15,6 +15,7 @@ import {
 } from "../seller/decisions/unconfirmedItems.ts"
 import { makeClaimForNameless } from "../seller/programs/claimForNameless.ts"
 import { makeResolveByItself } from "../seller/programs/resolveByItself.ts"
+import { makeResolveBesideUnknown } from "../seller/programs/resolveReturned.ts"
 import type { ListedPix } from "../values/listedItem.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
@@ -25,6 +26,7 @@ export const makeUnconfirmedExceptions = Effect.fnUntraced(function* ({ slug, ac
   const withdrawals = yield* WithdrawalStore
   const resolveByItself = yield* makeResolveByItself
   const claimForNameless = yield* makeClaimForNameless
+  const resolveBesideUnknown = yield* makeResolveBesideUnknown
 
   const exceptionOf = Effect.fnUntraced(function* (
     entry: UnconfirmedItem,
@@ -56,6 +58,9 @@ export const makeUnconfirmedExceptions = Effect.fnUntraced(function* ({ slug, ac
     if (exception === undefined) return false
     const { item } = entry
     if (item.kind === "pix" && item.refundId === undefined) yield* nameItsPix(item)
+    if (item.kind === "pix" && item.refundId !== undefined) {
+      yield* resolveBesideUnknown(item.transactionId, item.endToEndId, [item.refundId])
+    }
     const { kind, id } = yield* exceptions.open(exception)
     if (kind === "opened") {
       yield* Effect.logError(`exception ${id}: ${exception.fact}`)

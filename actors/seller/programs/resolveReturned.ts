@@ -10,34 +10,50 @@ import { readCharge } from "../decisions/transactionTransitions.ts"
 import { makeResolveByItself } from "./resolveByItself.ts"
 
 /**
- * Makes the program that resolves each `payment_returned` that a charge's report leaves without a meaning: the charge itself records the
- * return; or it was found beside a `payment_unknown` whose Pix turned out to be the charge's, which has an exception of its own for it
- * (docs/contract/exceptions.md#kinds).
+ * Makes the program that resolves the `payment_returned` of a Pix that were found beside its `payment_unknown`, once that turned out to be
+ * a charge's, which has exceptions of its own for them. `acquirerIds` are the bank's ids of the returns.
  */
-export const makeResolveReturned = Effect.gen(function* () {
+export const makeResolveBesideUnknown = Effect.gen(function* () {
   const exceptions = yield* ExceptionStore
   const { partitions } = yield* PartitionCount
   const resolveByItself = yield* makeResolveByItself
 
+  return Effect.fnUntraced(function* (
+    transactionId: string,
+    endToEndId: string,
+    acquirerIds: ReadonlyArray<string>,
+  ) {
+    const place = unknownPixPlace(endToEndId, partitions)
+    // In the charge's own partition the same exception is both.
+    if (acquirerIds.length === 0 || partitionOfId(place.id) === partitionOfId(transactionId)) return
+    const unknown = yield* exceptions.findFact(place.id, place.fact)
+    if (unknown === undefined || !isByItself(readException(unknown))) return
+    for (const id of acquirerIds) {
+      const fact = factOf("payment_returned", `${endToEndId}:${id}`)
+      yield* resolveByItself(place.id, fact, `It is recorded of ${transactionId}`)
+    }
+  })
+})
+
+/**
+ * Makes the program that resolves each `payment_returned` that a charge's report leaves without a meaning: the charge itself records the
+ * return, or it was found beside a `payment_unknown` (docs/contract/exceptions.md#kinds).
+ */
+export const makeResolveReturned = Effect.gen(function* () {
+  const resolveByItself = yield* makeResolveByItself
+  const resolveBesideUnknown = yield* makeResolveBesideUnknown
+
   return Effect.fnUntraced(function* (stored: StoredTransaction, { payments }: ChargeReport) {
     if (stored.mode === "test") return
     const charge = readCharge(stored)
-    const reason = `It is booked or recorded of ${stored.id}`
     for (const { endToEndId, refunds } of payments) {
-      const facts = refunds.flatMap(({ id, status }) =>
-        status === "done" ? [{ id, fact: factOf("payment_returned", `${endToEndId}:${id}`) }] : [],
-      )
-      if (facts.length === 0) continue
-      if (charge.end_to_end_id === endToEndId) {
-        for (const { id, fact } of facts)
-          if (isRecorded(charge, id)) yield* resolveByItself(stored.id, fact, reason)
+      const ids = refunds.flatMap(({ id, status }) => (status === "done" ? [id] : []))
+      const booked = charge.end_to_end_id === endToEndId ? ids.filter((id) => isRecorded(charge, id)) : []
+      for (const id of booked) {
+        const fact = factOf("payment_returned", `${endToEndId}:${id}`)
+        yield* resolveByItself(stored.id, fact, `It is booked of ${stored.id}`)
       }
-      const place = unknownPixPlace(endToEndId, partitions)
-      // In the charge's own partition the same exception is both.
-      if (partitionOfId(place.id) === partitionOfId(stored.id)) continue
-      const unknown = yield* exceptions.findFact(place.id, place.fact)
-      if (unknown === undefined || !isByItself(readException(unknown))) continue
-      for (const { fact } of facts) yield* resolveByItself(place.id, fact, reason)
+      yield* resolveBesideUnknown(stored.id, endToEndId, ids)
     }
   })
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Acquirer, ChargeReport } from "../../../actors/ports/acquirer.ts"
+import { PartitionCount } from "../../../actors/ports/partitionCount.ts"
 import { PixClaimStore } from "../../../actors/ports/pixClaimStore.ts"
 import type { UnconfirmedItem } from "../../../actors/ports/sweepStore.ts"
 import { makeUnconfirmedExceptions } from "../../../actors/sweeps/unconfirmed.ts"
@@ -167,11 +168,14 @@ describe("a Pix that the list names for a charge which was credited, or may be, 
     ...{ sinceMillis: 1, sweeps: 5 },
   })
 
+  const unconfirmedOf = (acquirer: Acquirer) =>
+    Effect.provideService(makeUnconfirmedExceptions(acquirer), PartitionCount, { partitions: 1 })
+
   it.effect("the open exception gives way to the one that names the Pix", () =>
     onStore(
       Effect.gen(function* () {
         const { acquirer, id, exception } = yield* openUnconfirmed
-        const { open } = yield* makeUnconfirmedExceptions(acquirer)
+        const { open } = yield* unconfirmedOf(acquirer)
         yield* open(listed(id), "paid")
         const [first, second] = (yield* exceptionsNow()).toSorted((one) => (one.id === exception.id ? -1 : 1))
         assert.deepInclude(first, { state: "resolved", resolved_by: null })
@@ -186,7 +190,7 @@ describe("a Pix that the list names for a charge which was credited, or may be, 
       Effect.gen(function* () {
         const { acquirer, process, id, exception, available } = yield* openUnconfirmed
         yield* resolve(process, exception.id, "credit")
-        const { open } = yield* makeUnconfirmedExceptions(acquirer)
+        const { open } = yield* unconfirmedOf(acquirer)
         yield* open(listed(id), "paid")
         const named = (yield* exceptionsNow()).find((one) => one.id !== exception.id)
         const refused = yield* Effect.flip(resolve(process, named?.id ?? "", "credit"))

@@ -5,12 +5,15 @@ import type { ReceivedPix } from "../../../actors/ports/acquirer.ts"
 import { ExceptionStore } from "../../../actors/ports/exceptionStore.ts"
 import { PixClaimStore } from "../../../actors/ports/pixClaimStore.ts"
 import {
+  decideResolved,
+  exceptionBeside,
   exceptionOfNobody,
   exceptionOfResource,
   readException,
 } from "../../../actors/seller/decisions/exceptionDocument.ts"
 import { makeSweep } from "../../../actors/sweeps/sweep.ts"
 import { makeId, txidOf } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
 import type { ExceptionKind } from "../../../schema/resources/exception.ts"
 import { MemoryStore } from "../../model/state.ts"
 import { acquirerWith, emptyScript, partitions, sweepWorld } from "../support/books.ts"
@@ -84,6 +87,45 @@ describe("a Pix of a charge that only the list has", () => {
         assert.deepStrictEqual(yield* kinds, ["payment_unconfirmed "])
         for (const _ of [1, 2]) yield* sweeps(pix())
         assert.deepStrictEqual(yield* kinds, ["payment_returned D1", "payment_unconfirmed "])
+      }),
+    ),
+  )
+})
+
+describe("a return that was found beside a payment_unknown", () => {
+  it.effect("is the charge's once the list alone has it of the charge's own Pix", () =>
+    world("partner_changed", ({ sweeps }) =>
+      Effect.gen(function* () {
+        const exceptions = yield* ExceptionStore
+        const found = { kind: "payment_unknown", about: "E1", acquirer: "elsewhere", amount: 1_000 } as const
+        const unknown = exceptionOfNobody({ ...found, details: {} }, account, partitions, nowMillis)
+        const { id } = yield* exceptions.open(unknown)
+        const stored = yield* exceptions.load(id)
+        if (stored === undefined) return assert.fail("no exception")
+        const about = {
+          kind: "payment_returned",
+          about: "E1:D1",
+          acquirer: "elsewhere",
+          amount: 400,
+        } as const
+        const beside = exceptionBeside({ ...about, details: {} }, stored, nowMillis)
+        yield* exceptions.open(beside)
+        const resolution = { act: "dismiss", reason: "It has paid a charge", operatorIds: [] } as const
+        const change = decideResolved(stored, resolution, { nowMillis, offsetMillis: 0 })
+        yield* exceptions.commit({ change, timers: [], timersDone: [] })
+
+        door.answers.set(chargeId, { kind: "pending", queryStatus: "unknown" })
+        for (let n = 0; n < limits.unconfirmedSweepsMin; n++) {
+          yield* sweeps(pix({ endToEndId: "E1" }))
+          yield* TestClock.adjust(limits.unconfirmedMillisMin / 4)
+        }
+        const open = yield* exceptions.list({
+          ...{ state: "open", kind: "payment_returned", beforeId: undefined, limit: 10 },
+        })
+        assert.deepStrictEqual(
+          open.map((one) => readException(one).resource_id),
+          [chargeId],
+        )
       }),
     ),
   )

@@ -77,7 +77,10 @@ const nameTwice = (told: History, { nth }: Of<"twoNames">): void => {
 
 /** One of the partner's answers about a payout lags behind, or says the opposite, from now on. */
 const disagree = (told: History, { nth, lag }: Of<"disagreement">): void => {
-  const chosen = pick(heldPayouts(told), nth)
+  const chosen = pick(
+    heldPayouts(told).filter(({ payout }) => payout.returned === 0 || lag.word !== "opposite"),
+    nth,
+  )
   if (chosen !== undefined) chosen.payout.lag = lag
 }
 
@@ -155,9 +158,13 @@ const contradict = (told: History, { nth, delivery }: Of<"contradiction">): void
   notify(told, chosen.withdrawal.id, bodyOfPayout(chosen.payout), delivery)
 }
 
+/** Nothing comes back of a payout of which the query says the opposite of the list: we follow one of both words at a time. */
 const comeBack = (told: History, { nth, part }: Of<"comeBack">): void => {
   const chosen = pick(
-    told.withdrawals.filter((withdrawal) => payoutOf(told, withdrawal)?.status === "paid"),
+    told.withdrawals.filter((withdrawal) => {
+      const payout = payoutOf(told, withdrawal)
+      return payout?.status === "paid" && payout.lag?.word !== "opposite"
+    }),
     nth,
   )
   const payout = chosen && payoutOf(told, chosen)

@@ -54,18 +54,15 @@ const heardOf = (told: History, charge: Charge, { charges, found }: Books): Read
   const isKnown = ({ endToEndId }: Pix) =>
     stored?.end_to_end_id === endToEndId ||
     stored?.exceptions.some(({ end_to_end_id }) => end_to_end_id === endToEndId) === true
-  const isUnknown = ({ endToEndId }: Pix) =>
-    found.some(({ stored: { kind }, about }) => kind === "payment_unknown" && about === endToEndId)
-  const isOfOther = ({ endToEndId, txid }: Pix) =>
-    txid !== charge.txid &&
-    (charges.some(({ end_to_end_id }) => end_to_end_id === endToEndId) ||
-      found.some(
-        ({ about, exception: { resource_id } }) => about === endToEndId && resource_id !== charge.id,
-      ))
+  const isElsewhere = ({ endToEndId }: Pix) =>
+    charges.some(({ end_to_end_id }) => end_to_end_id === endToEndId) ||
+    found.some(({ about, exception: { resource_id } }) => about === endToEndId && resource_id !== charge.id)
   return paymentsOf(told, charge)
     .filter(isShownBy("query"))
-    .filter((pix) => isKnown(pix) || !isOfOther(pix))
-    .filter((pix) => pix.nameless === undefined || isKnown(pix) || !isUnknown(pix))
+    .filter((pix) => {
+      const isToldOf = pix.nameless === undefined && pix.txid === charge.txid
+      return isToldOf || isKnown(pix) || !isElsewhere(pix)
+    })
 }
 
 /** What must become of a charge, by the partner's books, what an operator said, and who was first where two charges name one Pix. */

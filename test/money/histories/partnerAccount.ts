@@ -262,7 +262,8 @@ const refundCalls = (books: Books): Pick<Acquirer, "refund" | "queryRefund"> => 
       if (had !== undefined && books.known.has(nameOf(endToEndId, refundId))) {
         return Effect.sync(() => ({ ...had }))
       }
-      const fault = faultOf(pix, refundId)
+      // What a restored backup forgot is nobody's fault: where nothing is left, it is refused.
+      const fault = books.known.has(endToEndId) ? undefined : faultOf(pix, refundId)
       if (fault !== undefined) books.faults.set(endToEndId, fault)
       else if (pix === undefined || leftOf(pix) < amount) {
         return Effect.fail(new AcquirerRefused({ reason: "nothing left" }))
