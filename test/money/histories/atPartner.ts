@@ -75,10 +75,13 @@ const nameTwice = (told: History, { nth }: Of<"twoNames">): void => {
   told.partner(charge.side).payments.get(charge.txid)?.push(pix)
 }
 
+/** Whether what it is asked for is all that may be gone of a payout. */
+const isOfAllOrNothing = ({ asked, amount, returned }: Payout): boolean => amount === asked && returned === 0
+
 /** One of the partner's answers about a payout lags behind, or says the opposite, from now on. */
 const disagree = (told: History, { nth, lag }: Of<"disagreement">): void => {
   const chosen = pick(
-    heldPayouts(told).filter(({ payout }) => payout.returned === 0 || lag.word !== "opposite"),
+    heldPayouts(told).filter(({ payout }) => lag.word !== "opposite" || isOfAllOrNothing(payout)),
     nth,
   )
   if (chosen !== undefined) chosen.payout.lag = lag
@@ -134,7 +137,7 @@ const verdict = (told: History, { nth, isDone, more, delivery }: Of<"verdict">):
   if (chosen === undefined) return
   if ("payout" in chosen) {
     chosen.payout.status = isDone ? "paid" : "notPaid"
-    if (isDone) chosen.payout.amount += more
+    if (isDone && chosen.payout.lag?.word !== "opposite") chosen.payout.amount += more
     notify(told, chosen.withdrawal.id, bodyOfPayout(chosen.payout), delivery)
   } else {
     chosen.status = isDone ? "done" : "failed"
@@ -158,7 +161,7 @@ const contradict = (told: History, { nth, delivery }: Of<"contradiction">): void
   notify(told, chosen.withdrawal.id, bodyOfPayout(chosen.payout), delivery)
 }
 
-/** Nothing comes back of a payout of which the query says the opposite of the list: we follow one of both words at a time. */
+/** Nothing comes back of a payout of which the query says the opposite of the list: where both differ from ours, we follow the query. */
 const comeBack = (told: History, { nth, part }: Of<"comeBack">): void => {
   const chosen = pick(
     told.withdrawals.filter((withdrawal) => {

@@ -330,7 +330,7 @@ const refusedStories = [
   whole(ownRefund, anHour, acts(0, settle)),
 ]
 
-/** Stories without which a sample of some hundred histories would miss one of `sights` (outcome.ts) now and then. */
+/** Stories without which a sample of some hundred histories would miss one of `sights` (sights.ts) now and then. */
 const rareStories = [
   whole(sent, anHour, act, paidWith(700), sweep, act, whollyBack, sweep, act),
   whole(sent, paidWith(0), sweep, opposite, sweep, act, opposite, sweep, act, opposite, sweep, act),
