@@ -337,7 +337,7 @@ describe("GET /v1/event-types", () => {
         ...["awaiting", "approved", "rejected", "processing", "successful", "failed", "cancelled"],
         ...["returned", "debited"],
       ],
-      exception: ["credited"],
+      exception: ["credited", "debited"],
       seller: ["updated", "kyc_approved", "kyc_rejected", "payout_locked", "webhook_endpoint_disabled"],
     }
     const catalog = Object.entries(families).flatMap(([family, names]) =>

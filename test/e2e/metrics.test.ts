@@ -114,7 +114,8 @@ describe("/metrics of two processes", () => {
     await openException()
     const open = () => read("corrente_exceptions_open", { kind: "payout_unknown" })
     await until("the exception", async () => (await open()) === 1)
-    expect(await read("corrente_exceptions_open")).toBe(1)
+    // Each process renders its metrics once a second.
+    await until("all exceptions", async () => (await read("corrente_exceptions_open")) === 1)
     await until("the freeze", async () => (await read("corrente_payouts_frozen")) === 1)
   })
 

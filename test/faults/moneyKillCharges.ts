@@ -86,7 +86,7 @@ const refund: Path = {
   },
   calls: [
     ...[...charge.calls, ...noticing, ...querying, "pixClaims.findAll", "transactions.transition"],
-    "inbox.record",
+    ...["exceptions.findFact", "inbox.record"],
   ],
   books: {
     ...charge.books,

@@ -105,7 +105,10 @@ const noticedRefund: Path = {
   calls: [
     ...[...requesting, ...sending, ...noticing],
     ...["refunds.load", "refunds.load", "transactions.load", "acquirer.queryRefund", ...ending],
-    ...["transactions.load", "acquirer.queryCharge", "refunds.load", "pixClaims.findAll", "inbox.record"],
+    ...["transactions.load", "acquirer.queryCharge", "refunds.load", "pixClaims.findAll"],
+    // Whoever committed the payment may have died before its exceptions ended; and one may be of the return.
+    ...["exceptions.findFact", "exceptions.findFact", "exceptions.findFact", "exceptions.findFact"],
+    "inbox.record",
   ],
 }
 
