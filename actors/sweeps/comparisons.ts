@@ -10,8 +10,8 @@ import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import {
   chargeIdOf,
   type Difference,
-  differenceOfReceived,
   differenceOfSent,
+  differencesOfReceived,
   isPaidBy,
   withdrawalIdOf,
 } from "./differences.ts"
@@ -81,9 +81,7 @@ export const makeComparisons = Effect.fnUntraced(function* (account: string) {
         const about = `${idOf(item)}:${item.endToEndId}`
         return [`${about}:`, ...item.refunds.map(({ id }) => `${about}:${id}`)]
       }),
-      differences: items.flatMap(
-        (item) => differenceOfReceived(item, found.get(idOf(item) ?? ""), account) ?? [],
-      ),
+      differences: items.flatMap((item) => differencesOfReceived(item, found.get(idOf(item) ?? ""), account)),
     }
   })
 

@@ -43,16 +43,16 @@ const isOfOther = (stored: StoredTransaction | StoredWithdrawal, account: string
   stored.account !== undefined && stored.account !== account
 
 /**
- * A done return that the charge does not record of its own Pix, or one of a Pix of its exceptions that is, or may be, credited: whether
- * that is recorded, the exceptions know. Undefined where there is none.
+ * The done returns that the charge does not record of its own Pix, or those of a Pix of its exceptions that is, or may be, credited:
+ * whether these are recorded, the exceptions know.
  */
-const unrecordedReturn = (stored: StoredTransaction, { endToEndId, refunds }: ReceivedPix) => {
+const unrecordedReturns = (stored: StoredTransaction, { endToEndId, refunds }: ReceivedPix) => {
   const charge = readCharge(stored)
   const done = refunds.filter(({ status }) => status === "done")
-  if (charge.end_to_end_id === endToEndId) return done.find(({ id }) => !isRecorded(charge, id))
+  if (charge.end_to_end_id === endToEndId) return done.filter(({ id }) => !isRecorded(charge, id))
   const listed = charge.exceptions.find(({ end_to_end_id }) => end_to_end_id === endToEndId)
   const isCreditable = listed !== undefined && (listed.act === undefined || listed.act === "credit")
-  return isCreditable ? done[0] : undefined
+  return isCreditable ? done : []
 }
 
 /** Whether a charge records a Pix: as what paid it, or as an exception of its own. */
@@ -62,28 +62,29 @@ const hasTransfer = (stored: StoredTransaction, endToEndId: string): boolean => 
 }
 
 /**
- * How a Pix that the acquirer of `account` received differs from our books; `stored` is the live charge it names, if that exists.
- * Undefined where the charge has it, with everything that went back of it.
+ * How a Pix that the acquirer of `account` received differs from our books; `stored` is the live charge it names, if that exists. None
+ * where the charge has it, with everything that went back of it; each return is a difference of its own, since the query may confirm
+ * one and not another.
  */
-export const differenceOfReceived = (
+export const differencesOfReceived = (
   pix: ReceivedPix,
   stored: StoredTransaction | undefined,
   account: string,
-): Difference | undefined => {
+): ReadonlyArray<Difference> => {
   const { endToEndId, amount } = pix
-  if (stored?.mode !== "live") return { kind: "unknownPix", pix }
-  const back = unrecordedReturn(stored, pix)
-  if (back === undefined && hasTransfer(stored, endToEndId)) return undefined
-  if (isOfOther(stored, account)) return { kind: "otherAccount", resourceId: stored.id }
+  if (stored?.mode !== "live") return [{ kind: "unknownPix", pix }]
+  const backs = unrecordedReturns(stored, pix)
+  if (backs.length === 0 && hasTransfer(stored, endToEndId)) return []
+  if (isOfOther(stored, account)) return [{ kind: "otherAccount", resourceId: stored.id }]
   const about = { kind: "pix", transactionId: stored.id, endToEndId } as const
-  if (back === undefined) {
+  if (backs.length === 0) {
     const returned = pix.refunds.length === 0 ? {} : { pix }
-    return { kind: "listed", item: { ...about, refundId: undefined, amount }, ...returned }
+    return [{ kind: "listed", item: { ...about, refundId: undefined, amount }, ...returned }]
   }
-  return {
+  return backs.map((back) => ({
     kind: "listed",
     item: { ...about, refundId: back.id, returnKind: back.kind, amount: back.amount },
-  }
+  }))
 }
 
 /** Whether a withdrawal that ended without money is as the acquirer's books have its payout. */

@@ -28,7 +28,8 @@ export const makeOpenReturns = Effect.gen(function* () {
       if (status !== "done") continue
       if (id.startsWith(ownIds)) {
         if (yield* end.refundFound(exception.id, id)) return
-        continue
+        // A restored backup forgot that it was sent back, and an operator has credited it since.
+        if (readException(exception).act !== "credit") continue
       }
       const about = `${endToEndId}:${id}`
       const found = {

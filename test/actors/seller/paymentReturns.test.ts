@@ -117,6 +117,22 @@ describe("a credited payment that the bank takes back", () => {
     ),
   )
 
+  it.effect(
+    "what a restored backup forgot that it sent back, and an operator credits then, is told of and debited",
+    () =>
+      onStore(
+        Effect.gen(function* () {
+          const { process, available, takesBack, double } = yield* openPaidTwice
+          yield* resolve(process, double.id, "credit")
+          const own = { ...taken(double.id.slice(4)), kind: "refund" as const }
+          for (const _ of [1, 2]) yield* takesBack(own)
+          const returned = yield* only("payment_returned")
+          yield* resolve(process, returned.id, "debit")
+          assert.strictEqual(yield* available, 1_000)
+        }),
+      ),
+  )
+
   it.effect("what was dismissed makes no exception", () =>
     onStore(
       Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { ReceivedPix, SentPayout } from "../../../actors/ports/acquirer.ts"
-import { differenceOfReceived, differenceOfSent } from "../../../actors/sweeps/differences.ts"
+import { differenceOfSent, differencesOfReceived } from "../../../actors/sweeps/differences.ts"
 import { acquirerRefundId } from "../../../actors/values/acquirerRefund.ts"
 import { acquirerRefundIdOf, makeId, payoutIdOf, txidOf } from "../../../schema/ids.ts"
 import type { Transaction, TransactionStatus } from "../../../schema/resources/transaction.ts"
@@ -29,7 +29,7 @@ const chargeWith = (status: TransactionStatus, changes: Partial<Transaction> = {
   ...(own === undefined ? {} : { account: own }),
 })
 const received = (pix: ReceivedPix, stored?: ReturnType<typeof storedCharge>) =>
-  differenceOfReceived(pix, stored, account)
+  differencesOfReceived(pix, stored, account).at(0)
 const asked = (refundId?: string) => ({
   kind: "listed",
   item: {
@@ -52,6 +52,20 @@ describe("a received Pix", () => {
       const back = [backOf("r1"), backOf(acquirerRefundIdOf(refundId))]
       expect(received(pixOf({ refunds: back }), charge)).toBeUndefined()
     }
+  })
+
+  it("each of its returns that the charge does not have is a difference of its own", () => {
+    const charge = chargeWith("paid", { end_to_end_id: "E1" })
+    const pix = pixOf({ refunds: [backOf("r1"), { ...backOf("r2"), status: "processing" }, backOf("r3")] })
+    expect(differencesOfReceived(pix, charge, account)).toEqual([asked("r1"), asked("r3")])
+    const listed = {
+      kind: "double_payment",
+      end_to_end_id: "E1",
+      amount: 1_000,
+      created_at: nowText,
+    } as const
+    const paidOtherwise = chargeWith("paid", { end_to_end_id: "E2", exceptions: [listed] })
+    expect(differencesOfReceived(pix, paidOtherwise, account)).toEqual([asked("r1"), asked("r3")])
   })
 
   it("a Pix that its charge does not have is asked about, whatever the charge's state", () => {
