@@ -135,7 +135,8 @@ const foundCharge = (
   /** Whether it counts elsewhere: of a charge that an operator failed nobody says whether it had heard of that Pix before. */
   const isShared = (endToEndId: string) =>
     known.ended === "fail" &&
-    found.some(({ about, exception }) => about === endToEndId && "claimed_by" in exception.details)
+    (found.some(({ about, exception }) => about === endToEndId && "claimed_by" in exception.details) ||
+      paymentsOf(told, known).some((one) => one.endToEndId === endToEndId && one.txid !== known.txid))
   return {
     ...{ id: known.id, status: statusOf(charge), end_to_end_id: charge.end_to_end_id },
     refunded: charge.refunded_amount,
