@@ -89,6 +89,8 @@ const ofCharge = [...deciding, "transactions.load", "transactions.transition"]
 const ofWithdrawal = [...deciding, "withdrawals.load", "withdrawals.transition"]
 const ofRefund = [...deciding, "refunds.load", "transactions.load", "refunds.transition"]
 const alone = [...deciding, "exceptions.commit"]
+/** A Pix that counts elsewhere is not sent back. */
+const refundAsked = [...deciding, "pixClaims.findAll", "exceptions.commit"]
 /** The Pix is the exception's before it counts. */
 const crediting = [...deciding, "pixClaims.claim", "transactions.load", "transactions.transition"]
 /** Money of a seller whose partition is another one's business, and then the end of the exception. */
@@ -108,7 +110,7 @@ const ofStuckRefund = [
   ...["refunds.load", "transactions.load", "refunds.transition"],
 ]
 const sending = [
-  ...[...alone, "timers.claim[exc_]", "timers.postpone[exc_]"],
+  ...[...refundAsked, "timers.claim[exc_]", "timers.postpone[exc_]"],
   ...["exceptions.load", "exceptions.commit", "acquirer.refund"],
   ...["timers.claim[exc_]", "timers.postpone[exc_]", "exceptions.load", "acquirer.queryRefund"],
 ]
@@ -175,7 +177,7 @@ export const resolutionPaths = {
   ),
   dismissSecond: path(secondPayment, "dismiss", ofCharge, odd("double_payment resolved dismiss")),
   creditMismatch: path(otherAmount, "credit", crediting, credited("amount_mismatch", strangeAmount)),
-  refundMismatch: path(otherAmount, "refund", alone, givenBack("amount_mismatch")),
+  refundMismatch: path(otherAmount, "refund", refundAsked, givenBack("amount_mismatch")),
   dismissMismatch: path(otherAmount, "dismiss", ofCharge, odd("amount_mismatch resolved dismiss")),
   creditUnknown,
   refundUnknown: path(

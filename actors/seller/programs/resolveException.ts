@@ -18,6 +18,7 @@ import { timerAt } from "../decisions/sellerTime.ts"
 import { makeClaimForCredit } from "./claimForCredit.ts"
 import { type ActContext, makeExceptionActs } from "./exceptionActs.ts"
 import { makeEndAct } from "./exceptionProgress.ts"
+import { makeRefuseRefundOfCounted } from "./refuseRefundOfCounted.ts"
 import { makeReturnDebit } from "./returnDebit.ts"
 
 /** An exception after an operator's call. */
@@ -42,6 +43,7 @@ export const makeResolveException = Effect.gen(function* () {
   const act = yield* makeExceptionActs
   const endAct = yield* makeEndAct
   const claimForCredit = yield* makeClaimForCredit
+  const refuseRefundOfCounted = yield* makeRefuseRefundOfCounted
   const returnDebit = yield* makeReturnDebit
 
   const committed = Effect.fnUntraced(function* (
@@ -107,7 +109,10 @@ export const makeResolveException = Effect.gen(function* () {
     context: ActContext,
     sellerId: string | undefined,
   ) {
-    if (context.resolution.act === "refund") return yield* begin(stored, context, undefined, 0)
+    if (context.resolution.act === "refund") {
+      yield* refuseRefundOfCounted(stored)
+      return yield* begin(stored, context, undefined, 0)
+    }
     if (context.resolution.act === "credit") yield* claimForCredit(stored)
     if (stored.kind === "payment_unknown" && context.resolution.act === "credit") {
       return yield* creditUnknown(stored, context, sellerId ?? "")

@@ -55,12 +55,14 @@ describe("a Pix that two charges name", () => {
         assert.deepInclude(exception, { kind: "double_payment", resource_id: second.id })
         assert.deepInclude(exception.details, { end_to_end_id: "E1", claimed_by: first.id })
 
-        const refused = yield* Effect.flip(resolve(process, exception.id, "credit"))
-        assert.deepInclude(refused, { code: "invalid_state" })
-        assert.deepInclude("details" in refused ? refused.details : {}, {
-          reason: "end_to_end_id_claimed",
-          claimed_by: first.id,
-        })
+        for (const act of ["credit", "refund"] as const) {
+          const refused = yield* Effect.flip(resolve(process, exception.id, act))
+          assert.deepInclude(refused, { code: "invalid_state" })
+          assert.deepInclude("details" in refused ? refused.details : {}, {
+            reason: "end_to_end_id_claimed",
+            claimed_by: first.id,
+          })
+        }
         assert.strictEqual((yield* balanceNow(second.shop.live)).available, 0)
         assert.strictEqual((yield* resolve(process, exception.id, "dismiss")).kind, "resolved")
       }),
