@@ -53,9 +53,11 @@ const perWithdrawal = (
   const picked = pick(model.withdrawals, act.at)
   if (picked === undefined) return Effect.void
   const [index, withdrawal] = picked
+  // Nothing leaves while the seller owes: it waits.
+  const isInDebt = model.balance.available < 0
   switch (act.kind) {
     case "approve":
-      model.step(withdrawal, "awaiting", "approved")
+      if (!isInDebt) model.step(withdrawal, "awaiting", "approved")
       return driver.decide(index, "approve")
     case "reject":
       model.step(withdrawal, "awaiting", "rejected")
@@ -64,7 +66,7 @@ const perWithdrawal = (
       model.step(withdrawal, "awaiting", "cancelled")
       return driver.decide(index, "cancel")
     case "send":
-      model.step(withdrawal, "approved", "processing")
+      if (!isInDebt) model.step(withdrawal, "approved", "processing")
       return driver.send(index)
     case "paid":
       model.step(withdrawal, "processing", "successful")
