@@ -51,6 +51,18 @@ export const exceptionRefused = (
   details: Readonly<Record<string, unknown>>,
 ): ApiError => new ApiError({ code: "invalid_state", message: `Exception '${id}' ${why}.`, details })
 
+/** 409 `invalid_state` of an exception whose Pix counts for `holder` (docs/contract/exceptions.md#one-pix-one-use). */
+export const pixCountsElsewhere = (
+  stored: StoredException,
+  done: "credited" | "refunded",
+  holder: string,
+): ApiError =>
+  exceptionRefused(
+    stored,
+    `cannot be ${done}: its Pix ${readException(stored).details.end_to_end_id} counts for '${holder}'`,
+    { reason: "end_to_end_id_claimed", claimed_by: holder },
+  )
+
 const sellerRefusal = (stored: StoredException, { act, sellerId }: ResolveRequest): ApiError | undefined => {
   if (stored.kind === "payment_unknown" && act === "credit") {
     return sellerId === undefined

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Acquirers } from "../../ports/acquirer.ts"
 import type { StoredException } from "../../ports/exceptionStore.ts"
-import { exceptionRefused } from "../decisions/exceptionActs.ts"
+import { pixCountsElsewhere } from "../decisions/exceptionActs.ts"
 import { readException } from "../decisions/exceptionDocument.ts"
 import { makeClaimPix } from "./claimPix.ts"
 
@@ -19,13 +19,6 @@ export const makeClaimForCredit = Effect.gen(function* () {
     const account = stored.account ?? acquirers.live.account
     const holder = yield* claimPix({ account, endToEndId }, stored.id)
     if (holder === stored.id) return
-    return yield* exceptionRefused(
-      stored,
-      `cannot be credited: its Pix ${endToEndId} counts for '${holder}'`,
-      {
-        reason: "end_to_end_id_claimed",
-        claimed_by: holder,
-      },
-    )
+    return yield* pixCountsElsewhere(stored, "credited", holder)
   })
 })

@@ -1,8 +1,6 @@
 import { Clock, Effect } from "effect"
 import { limits } from "../../../schema/limits.ts"
-import { Acquirers } from "../../ports/acquirer.ts"
 import { ExceptionStore, type StoredException } from "../../ports/exceptionStore.ts"
-import { PixClaimStore } from "../../ports/pixClaimStore.ts"
 import { SellerClock } from "../../ports/sellerClock.ts"
 import { type DueTimer, TimerQueue } from "../../ports/timerQueue.ts"
 import { TransactionStore } from "../../ports/transactionStore.ts"
@@ -19,7 +17,7 @@ import {
 import { decideResolved, type Resolution, readException } from "../decisions/exceptionDocument.ts"
 import { balanceFull, paymentCredited, paymentDebited } from "../decisions/movements.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
-import { readCharge } from "../decisions/transactionTransitions.ts"
+import { makePixHolder } from "./pixHolder.ts"
 import { makeResolveByItself } from "./resolveByItself.ts"
 
 /** How an exception ends whose refund the acquirer made without our knowing. */
@@ -35,8 +33,7 @@ export const makeEndAct = Effect.gen(function* () {
   const exceptions = yield* ExceptionStore
   const transactions = yield* TransactionStore
   const clock = yield* SellerClock
-  const acquirers = yield* Acquirers
-  const claims = yield* PixClaimStore
+  const pixHolder = yield* makePixHolder
   const resolveByItself = yield* makeResolveByItself
 
   const timeOf = Effect.fnUntraced(function* ({ sellerId, mode }: StoredException) {
@@ -116,24 +113,12 @@ export const makeEndAct = Effect.gen(function* () {
       giveUp: () => Effect.succeed(false),
     })
 
-  /** Whether a Pix counts for a holder of its claim: the charge that it paid, or an exception that has it. */
-  const counts = Effect.fnUntraced(function* (holder: string, endToEndId: string) {
-    if (holder.startsWith("txn_")) {
-      const charge = yield* transactions.load(holder)
-      return charge !== undefined && readCharge(charge).end_to_end_id === endToEndId
-    }
-    const other = yield* exceptions.load(holder)
-    return other !== undefined && (other.state === "open" || readException(other).act === "credit")
-  })
-
   /** What was unknown or unconfirmed is over where its Pix has come to count for something else while the refund was under way. */
   const resolveCounted = Effect.fnUntraced(function* (id: string) {
     const stored = yield* exceptions.load(id)
     const isOver = stored?.kind === "payment_unknown" || stored?.kind === "payment_unconfirmed"
-    const endToEndId = stored && readException(stored).details.end_to_end_id
-    if (!isOver || typeof endToEndId !== "string") return
-    const [holder] = yield* claims.findAll(stored.account ?? acquirers.live.account, [endToEndId])
-    if (holder !== undefined && holder !== id && (yield* counts(holder, endToEndId))) {
+    const holder = isOver ? yield* pixHolder(stored) : undefined
+    if (isOver && holder !== undefined) {
       yield* resolveByItself(id, stored.fact, `Its Pix counts for ${holder}`)
     }
   })

@@ -10,6 +10,7 @@ import { exceptionTimerName } from "../../values/exceptionTimers.ts"
 import {
   decideAgreement,
   decideGoing,
+  pixCountsElsewhere,
   type ResolveRequest,
   resolveRefusal,
 } from "../decisions/exceptionActs.ts"
@@ -18,7 +19,7 @@ import { timerAt } from "../decisions/sellerTime.ts"
 import { makeClaimForCredit } from "./claimForCredit.ts"
 import { type ActContext, makeExceptionActs } from "./exceptionActs.ts"
 import { makeEndAct } from "./exceptionProgress.ts"
-import { makeRefuseRefundOfCounted } from "./refuseRefundOfCounted.ts"
+import { makePixHolder } from "./pixHolder.ts"
 import { makeReturnDebit } from "./returnDebit.ts"
 
 /** An exception after an operator's call. */
@@ -43,7 +44,7 @@ export const makeResolveException = Effect.gen(function* () {
   const act = yield* makeExceptionActs
   const endAct = yield* makeEndAct
   const claimForCredit = yield* makeClaimForCredit
-  const refuseRefundOfCounted = yield* makeRefuseRefundOfCounted
+  const pixHolder = yield* makePixHolder
   const returnDebit = yield* makeReturnDebit
 
   const committed = Effect.fnUntraced(function* (
@@ -110,7 +111,9 @@ export const makeResolveException = Effect.gen(function* () {
     sellerId: string | undefined,
   ) {
     if (context.resolution.act === "refund") {
-      yield* refuseRefundOfCounted(stored)
+      // Sent back, its money would be gone and still count for somebody.
+      const holder = yield* pixHolder(stored)
+      if (holder !== undefined) return yield* pixCountsElsewhere(stored, "refunded", holder)
       return yield* begin(stored, context, undefined, 0)
     }
     if (context.resolution.act === "credit") yield* claimForCredit(stored)

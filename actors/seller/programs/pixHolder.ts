@@ -3,15 +3,14 @@ import { Acquirers } from "../../ports/acquirer.ts"
 import { ExceptionStore, type StoredException } from "../../ports/exceptionStore.ts"
 import { PixClaimStore } from "../../ports/pixClaimStore.ts"
 import { TransactionStore } from "../../ports/transactionStore.ts"
-import { exceptionRefused } from "../decisions/exceptionActs.ts"
 import { readException } from "../decisions/exceptionDocument.ts"
 import { readCharge } from "../decisions/transactionTransitions.ts"
 
 /**
- * Makes the program that refuses to refund an exception whose Pix has paid a charge, or was credited by another exception: 409
- * `invalid_state` (docs/contract/exceptions.md#one-pix-one-use). Sent back, its money would be gone and still count for somebody.
+ * Makes the program that finds what an exception's Pix counts for besides: a charge that it paid, or another exception that is open or
+ * was credited (docs/contract/exceptions.md#one-pix-one-use). Undefined where it counts for nothing else.
  */
-export const makeRefuseRefundOfCounted = Effect.gen(function* () {
+export const makePixHolder = Effect.gen(function* () {
   const acquirers = yield* Acquirers
   const claims = yield* PixClaimStore
   const transactions = yield* TransactionStore
@@ -22,19 +21,15 @@ export const makeRefuseRefundOfCounted = Effect.gen(function* () {
       const charge = yield* transactions.load(holder)
       return charge !== undefined && readCharge(charge).end_to_end_id === endToEndId
     }
-    const exception = yield* exceptions.load(holder)
-    return exception?.state === "resolved" && readException(exception).act === "credit"
+    const other = yield* exceptions.load(holder)
+    return other !== undefined && (other.state === "open" || readException(other).act === "credit")
   })
 
   return Effect.fnUntraced(function* (stored: StoredException) {
     const { end_to_end_id: endToEndId } = readException(stored).details
-    if (stored.mode === "test" || typeof endToEndId !== "string") return
+    if (stored.mode === "test" || typeof endToEndId !== "string") return undefined
     const [holder] = yield* claims.findAll(stored.account ?? acquirers.live.account, [endToEndId])
-    if (holder === undefined || holder === stored.id || !(yield* counts(holder, endToEndId))) return
-    return yield* exceptionRefused(
-      stored,
-      `cannot be refunded: its Pix ${endToEndId} counts for '${holder}'`,
-      { reason: "end_to_end_id_claimed", claimed_by: holder },
-    )
+    if (holder === undefined || holder === stored.id) return undefined
+    return (yield* counts(holder, endToEndId)) ? holder : undefined
   })
 })
