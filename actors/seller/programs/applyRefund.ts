@@ -5,7 +5,7 @@ import { decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import { balanceFull } from "../decisions/movements.ts"
 import { afterRefundTransition } from "../decisions/refundTransitions.ts"
-import { makeWithStuckRefundResolved } from "./stuckRefundEnds.ts"
+import { makeWithStuckRefundResolved } from "./stuckEnds.ts"
 
 /** A refund and its charge: each decision about the one depends on the other. */
 export interface RefundWithCharge {

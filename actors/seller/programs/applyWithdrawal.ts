@@ -13,7 +13,7 @@ import type { SellerTime } from "../decisions/sellerTime.ts"
 import { decideAct, type WithdrawalAct } from "../decisions/withdrawalActs.ts"
 import { approvalRefusal, debtRefusal } from "../decisions/withdrawalDecisions.ts"
 import { afterTransition, decideProcessing } from "../decisions/withdrawalTransitions.ts"
-import { makeWithStuckResolved } from "./stuckPayouts.ts"
+import { makeWithStuckPayoutResolved } from "./stuckEnds.ts"
 
 /**
  * A withdrawal after a decision; undefined where there is none. `isApplied`: our transition was committed. `isContended`:
@@ -26,7 +26,7 @@ export type AppliedWithdrawal =
 /** Makes the same as `makeApplyWithdrawal` for a decision that reads something first, or may refuse. */
 export const makeApplyDecision = Effect.gen(function* () {
   const store = yield* WithdrawalStore
-  const withStuckResolved = yield* makeWithStuckResolved
+  const withStuckResolved = yield* makeWithStuckPayoutResolved
 
   return <E>(
     known: StoredWithdrawal,
