@@ -76,9 +76,9 @@ export const acquirerLimits = {
   /** A payout that our account at the acquirer could not pay for is sent again after 1 min, then twice as long, up to 10 min. */
   payoutWithoutFundsMillisMin: 60_000,
   payoutWithoutFundsMillisMax: 10 * 60 * 1000,
-  /** A refund unknown to the acquirer is sent again at each poll for so long, and then every ten minutes at most. */
-  refundResendOftenMillis: 60 * 60 * 1000,
-  refundResendMillisMin: 10 * 60 * 1000,
+  /** A payout or refund unknown to the acquirer is sent again at each poll for so long, and then every ten minutes at most. */
+  resendOftenMillis: 60 * 60 * 1000,
+  resendMillisMin: 10 * 60 * 1000,
   /** An exception's refund that was refused ends once the acquirer has said for so long that it never heard of it. */
   refundUnknownMillisMax: 60 * 60 * 1000,
   /** `docs/contract/exceptions.md#many-at-once` */

@@ -1,15 +1,5 @@
 import { limits } from "../../../schema/limits.ts"
 import type { PendingAct } from "./exceptionActs.ts"
-import { pollDelayMillis } from "./withdrawalTransitions.ts"
-
-/**
- * How long until a refund that the acquirer never heard of is asked about, and sent, again: as long as between polls, and ten minutes
- * once its first sending is an hour old (docs/contract/refunds.md#live).
- */
-export const refundResendDelayMillis = (sentMillis: number, nowMillis: number): number =>
-  nowMillis - sentMillis < limits.refundResendOftenMillis
-    ? pollDelayMillis(sentMillis, nowMillis)
-    : limits.refundResendMillisMin
 
 /** A refund of an exception under way after the acquirer was asked about it: whether it `isKnown` there, undefined where nobody says. */
 export const afterAsking = (

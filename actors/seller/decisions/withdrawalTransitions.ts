@@ -176,3 +176,12 @@ export const withoutFundsDelayMillis = (processingMillis: number, nowMillis: num
 /** How long until the next poll: 2 s, then twice as long each time, up to a minute (docs/contract/withdrawals.md#payout). */
 export const pollDelayMillis = (processingMillis: number, nowMillis: number): number =>
   Math.min(limits.payoutPollMillisMax, Math.max(0, nowMillis - processingMillis) + limits.payoutPollMillisMin)
+
+/**
+ * How long until a payout or refund that the acquirer never heard of is asked about, and sent, again: as long as between polls, and ten
+ * minutes once its first sending is an hour old.
+ */
+export const resendDelayMillis = (sentMillis: number, nowMillis: number): number =>
+  nowMillis - sentMillis < limits.resendOftenMillis
+    ? pollDelayMillis(sentMillis, nowMillis)
+    : limits.resendMillisMin

@@ -9,13 +9,12 @@ import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import { otherAccountReason } from "../decisions/acquirerAccount.ts"
 import { type PendingAct, withPending } from "../decisions/exceptionActs.ts"
 import { afterChange, readException } from "../decisions/exceptionDocument.ts"
+import { afterAsking, afterResending, refundCameToNothing } from "../decisions/refundResends.ts"
 import {
-  afterAsking,
-  afterResending,
-  refundCameToNothing,
-  refundResendDelayMillis,
-} from "../decisions/refundResends.ts"
-import { pollDelayMillis, withoutFundsDelayMillis } from "../decisions/withdrawalTransitions.ts"
+  pollDelayMillis,
+  resendDelayMillis,
+  withoutFundsDelayMillis,
+} from "../decisions/withdrawalTransitions.ts"
 import { boundedCall } from "./boundedCall.ts"
 import { makeEndAct } from "./exceptionProgress.ts"
 import { alarmRefundWithoutFunds, isRefundWithoutFunds } from "./withoutFunds.ts"
@@ -188,7 +187,7 @@ export const makeFireRefund = Effect.gen(function* () {
     // Postponed first: sending again may end the act.
     const askAfterMillis = told.status === "processing" ? told.askAfterMillis : undefined
     const delayMillis = isToBeSent
-      ? refundResendDelayMillis(sentMillis, nowMillis)
+      ? resendDelayMillis(sentMillis, nowMillis)
       : (askAfterMillis ?? pollDelayMillis(sentMillis, nowMillis))
     const postponed = yield* timers.postpone(timer, delayMillis)
     if (isToBeSent && postponed !== undefined) yield* sendAgain(postponed, stored, pending, sentMillis)

@@ -13,6 +13,7 @@ import {
   decideProcessing,
   pollDelayMillis,
   readWithdrawal,
+  resendDelayMillis,
   withoutFundsDelayMillis,
 } from "../decisions/withdrawalTransitions.ts"
 import { makeApplyWithdrawal } from "./applyWithdrawal.ts"
@@ -137,7 +138,6 @@ export const makePayout = Effect.gen(function* () {
     const heard = yield* query(stored)
     yield* differences.whileProcessing(stored, heard, time)
     const sinceMillis = processingMillisOf(stored)
-    const delayMillis = pollDelayMillis(sinceMillis, time.nowMillis)
     if (heard.status === "paid" || heard.status === "notPaid") {
       if (isOverWithoutFunds(heard)) {
         yield* timers.postpone(timer, withoutFundsDelayMillis(sinceMillis, time.nowMillis))
@@ -151,7 +151,10 @@ export const makePayout = Effect.gen(function* () {
     if (isToBeSent && (yield* waitWhileInDebt(timer, stored))) return
     // Postponed first: sending again may end the withdrawal, and its timers with it.
     const askAfterMillis = heard.status === "processing" ? heard.askAfterMillis : undefined
-    const postponed = yield* timers.postpone(timer, askAfterMillis ?? delayMillis)
+    const delayMillis = isToBeSent
+      ? resendDelayMillis(sinceMillis, time.nowMillis)
+      : (askAfterMillis ?? pollDelayMillis(sinceMillis, time.nowMillis))
+    const postponed = yield* timers.postpone(timer, delayMillis)
     // Where its timer has gone, others have ended it meanwhile, or poll it.
     if (isToBeSent && postponed !== undefined) yield* sendAgain(postponed, stored, time)
   })

@@ -7,7 +7,6 @@ import { type DueTimer, TimerQueue } from "../../ports/timerQueue.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import { otherAccountReason } from "../decisions/acquirerAccount.ts"
 import type { ReconcileAnswer } from "../decisions/noticeAnswer.ts"
-import { refundResendDelayMillis } from "../decisions/refundResends.ts"
 import {
   decideRefundFailed,
   decideRefundProcessing,
@@ -16,7 +15,11 @@ import {
   readRefund,
 } from "../decisions/refundTransitions.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
-import { pollDelayMillis, withoutFundsDelayMillis } from "../decisions/withdrawalTransitions.ts"
+import {
+  pollDelayMillis,
+  resendDelayMillis,
+  withoutFundsDelayMillis,
+} from "../decisions/withdrawalTransitions.ts"
 import { makeApplyRefund, makeWithCharge, type RefundWithCharge } from "./applyRefund.ts"
 import { warnOfUnsent } from "./ownReturns.ts"
 import { type Heard, makeRefundCalls, type Told } from "./refundCalls.ts"
@@ -164,7 +167,7 @@ export const makeRefund = Effect.gen(function* () {
     // Postponed first: sending again may end the refund, and its timers with it.
     const askAfterMillis = told.status === "processing" ? told.askAfterMillis : undefined
     const delayMillis = isToBeSent
-      ? refundResendDelayMillis(sinceMillis, time.nowMillis)
+      ? resendDelayMillis(sinceMillis, time.nowMillis)
       : (askAfterMillis ?? pollDelayMillis(sinceMillis, time.nowMillis))
     const postponed = yield* timers.postpone(timer, delayMillis)
     if (isToBeSent && postponed !== undefined) yield* sendAgain(postponed, found, time)

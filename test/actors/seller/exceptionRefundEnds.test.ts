@@ -129,7 +129,7 @@ describe("a refund of an exception that the bank refuses and never heard of", ()
         const later = bank.sent.slice(within).map(({ atMillis }) => atMillis)
         assert.isAtLeast(later.length, 10)
         later.slice(1).forEach((atMillis, nth) => {
-          assert.isAtLeast(atMillis - (later[nth] ?? 0), limits.refundResendMillisMin)
+          assert.isAtLeast(atMillis - (later[nth] ?? 0), limits.resendMillisMin)
         })
         assert.deepInclude(yield* Effect.flip(resolve(process, id, "dismiss")), underWay)
       }),

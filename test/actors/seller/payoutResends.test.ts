@@ -122,6 +122,33 @@ describe("a payout that the bank does not know", () => {
     ),
   )
 
+  it.effect("once its first sending is an hour old, an unknown payout is sent again every ten minutes", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { bank } = yield* openPayout({
+          send: () => Effect.never,
+          query: () => Effect.succeed(unknown),
+        })
+        yield* pass(limits.resendOftenMillis + 2 * limits.resendMillisMin + 61_000)
+        const times = bank.sent.map(({ atMillis }) => atMillis - startMillis)
+        const gaps = times.slice(1).map((at, i) => ({ from: times[i] ?? 0, gap: at - (times[i] ?? 0) }))
+        const [often, seldom] = [
+          gaps.filter(({ from }) => from < limits.resendOftenMillis),
+          gaps.filter(({ from }) => from >= limits.resendOftenMillis),
+        ]
+        assert.isAbove(often.length, 50)
+        assert.deepStrictEqual(
+          [...new Set(often.slice(1).map(({ gap }) => gap))],
+          [limits.payoutPollMillisMax],
+        )
+        assert.deepStrictEqual(
+          seldom.map(({ gap }) => gap),
+          [limits.resendMillisMin, limits.resendMillisMin],
+        )
+      }),
+    ),
+  )
+
   it.effect("a payout whose later sendings are refused does not fail: the first may have been paid", () =>
     onStore(
       Effect.gen(function* () {
