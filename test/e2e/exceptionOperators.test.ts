@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Exception } from "../../schema/resources/exception.ts"
 import type { AuditEntry } from "../../schema/resources/operator.ts"
-import { signInAsOperator, signInAsSeller } from "../support/dashboard.ts"
+import { signInAsSeller } from "../support/dashboard.ts"
 import { alteredCursors, type ErrorBody, type Page, readAll } from "./support/client.ts"
-import { type DashboardClient, dashboardClient } from "./support/dashboardClient.ts"
+import { type DashboardClient, dashboardClient, openTwoOperators } from "./support/dashboardClient.ts"
 import { openExceptionStore } from "./support/exceptions.ts"
 import { paidCharge } from "./support/refunds.ts"
 import { openStage, type Stage } from "./support/stage.ts"
@@ -17,9 +17,7 @@ let rui: DashboardClient
 let exceptions: ReturnType<typeof openExceptionStore>
 beforeAll(async () => {
   stage = await openStage({ SIMULATOR_DELAY_MS: "50", OPERATOR_APPROVALS: "2" })
-  const operator = async () => dashboardClient(stage.service.url, await signInAsOperator(stage.service))
-  ana = await operator()
-  rui = await operator()
+  ;({ ana, rui } = await openTwoOperators(stage.service))
   exceptions = openExceptionStore(stage)
 })
 afterAll(async () => {

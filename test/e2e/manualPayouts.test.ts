@@ -3,9 +3,8 @@ import type { WithdrawalToPay } from "../../schema/api/manualPayouts.ts"
 import type { OperatorWithdrawal } from "../../schema/api/operatorWithdrawals.ts"
 import type { AuditEntry } from "../../schema/resources/operator.ts"
 import { runOps } from "../ops/cli.ts"
-import { signInAsOperator } from "../support/dashboard.ts"
 import { alteredCursors, type ErrorBody, type Page } from "./support/client.ts"
-import { type DashboardClient, dashboardClient } from "./support/dashboardClient.ts"
+import { type DashboardClient, openTwoOperators } from "./support/dashboardClient.ts"
 import { openPixShop } from "./support/pixKeys.ts"
 import { openStage, type Stage } from "./support/stage.ts"
 import { balanceOf, errorOf, fund, getWithdrawal, withdraw, withdrawalEvents } from "./support/withdrawals.ts"
@@ -18,9 +17,7 @@ let rui: DashboardClient
 beforeAll(async () => {
   const settings = { SIMULATOR_DELAY_MS: "50", SIMULATOR_PAYOUTS: "manual", OPERATOR_APPROVALS: "2" }
   stage = await openStage(settings)
-  const operator = async () => dashboardClient(stage.service.url, await signInAsOperator(stage.service))
-  ana = await operator()
-  rui = await operator()
+  ;({ ana, rui } = await openTwoOperators(stage.service))
 })
 afterAll(() => stage?.close())
 

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Exception, ResolveManyExceptions } from "../../schema/resources/exception.ts"
 import type { AuditEntry } from "../../schema/resources/operator.ts"
-import { signInAsOperator } from "../support/dashboard.ts"
 import { auditVerify, soundBooks } from "./support/apiPix.ts"
 import { eventually, type Page } from "./support/client.ts"
-import { type DashboardClient, dashboardClient } from "./support/dashboardClient.ts"
+import { type DashboardClient, openTwoOperators } from "./support/dashboardClient.ts"
 import { openExceptionStore } from "./support/exceptions.ts"
 import { openStage, type Stage } from "./support/stage.ts"
 import { balanceOf, errorOf } from "./support/withdrawals.ts"
@@ -21,9 +20,7 @@ let rui: DashboardClient
 let exceptions: ReturnType<typeof openExceptionStore>
 const open = async (operatorApprovals: string) => {
   stage = await openStage({ SIMULATOR_DELAY_MS: "50", OPERATOR_APPROVALS: operatorApprovals })
-  const operator = async () => dashboardClient(stage.service.url, await signInAsOperator(stage.service))
-  ana = await operator()
-  rui = await operator()
+  ;({ ana, rui } = await openTwoOperators(stage.service))
   exceptions = openExceptionStore(stage)
 }
 const close = async () => {

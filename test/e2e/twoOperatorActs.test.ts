@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { signInAsOperator } from "../support/dashboard.ts"
 import { makePixKey } from "../support/pixKey.ts"
 import { freshKey } from "./support/charges.ts"
-import { type DashboardClient, dashboardClient } from "./support/dashboardClient.ts"
+import { type DashboardClient, openTwoOperators } from "./support/dashboardClient.ts"
 import { openExceptionStore } from "./support/exceptions.ts"
 import { paidCharge } from "./support/refunds.ts"
 import { openStage, type Stage } from "./support/stage.ts"
@@ -14,9 +13,7 @@ let rui: DashboardClient
 let exceptions: ReturnType<typeof openExceptionStore>
 beforeAll(async () => {
   stage = await openStage({ SIMULATOR_DELAY_MS: "50", OPERATOR_APPROVALS: "2" })
-  const operator = async () => dashboardClient(stage.service.url, await signInAsOperator(stage.service))
-  ana = await operator()
-  rui = await operator()
+  ;({ ana, rui } = await openTwoOperators(stage.service))
   exceptions = openExceptionStore(stage)
 })
 afterAll(async () => {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { signInAsOperator } from "../support/dashboard.ts"
 import { makePixKey } from "../support/pixKey.ts"
 import { freshKey } from "./support/charges.ts"
-import { type DashboardClient, dashboardClient } from "./support/dashboardClient.ts"
+import { type DashboardClient, openTwoOperators } from "./support/dashboardClient.ts"
 import { paidCharge, postRefund } from "./support/refunds.ts"
 import { openStage, type Stage } from "./support/stage.ts"
 import { balanceOf, fund, getWithdrawal, withdraw } from "./support/withdrawals.ts"
@@ -12,9 +11,7 @@ let ana: DashboardClient
 let rui: DashboardClient
 beforeAll(async () => {
   stage = await openStage({ SIMULATOR_DELAY_MS: "50", OPERATOR_APPROVALS: "2" })
-  const operator = async () => dashboardClient(stage.service.url, await signInAsOperator(stage.service))
-  ana = await operator()
-  rui = await operator()
+  ;({ ana, rui } = await openTwoOperators(stage.service))
 })
 afterAll(() => stage?.close())
 

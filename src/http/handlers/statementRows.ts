@@ -2,6 +2,7 @@ import type { StoredLedgerEntry } from "../../../actors/ports/ledger.ts"
 import { localTimeOf } from "../../../actors/values/saoPauloDays.ts"
 import { type Feed, ledgerEntryIdOf } from "../../../schema/ids.ts"
 import type { LedgerKind } from "../../../schema/resources/ledger.ts"
+import { inReais } from "./inReais.ts"
 
 /** How a statement is written (`docs/contract/statement.md#formats`). */
 export type StatementFormat = "csv" | "jsonLines"
@@ -45,12 +46,6 @@ const headers: Readonly<Record<StatementFormat, string>> = { csv: `${fields.join
 
 /** The first line of a statement: the fields' names, or nothing. */
 export const statementHeader = (format: StatementFormat): string => headers[format]
-
-/** Centavos as `1234.56`. */
-const inReais = (centavos: number): string => {
-  const digits = String(Math.abs(centavos)).padStart(3, "0")
-  return `${centavos < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`
-}
 
 const gainOf = ({ postings }: StoredLedgerEntry): number =>
   postings.reduce((sum, { bucket, amount }) => (bucket === "available" ? sum + amount : sum), 0)

@@ -1,15 +1,10 @@
 import type { WithdrawalToPay } from "../../../schema/api/manualPayouts.ts"
+import { inReais } from "./inReais.ts"
 
 const fields = [
   ...["id", "amount", "seller_id", "seller_name", "pix_key_type", "pix_key"],
   ...["holder_name", "holder_document", "description", "approved_at"],
 ]
-
-/** Centavos as `1234.56`. */
-const inReais = (centavos: number): string => {
-  const digits = String(centavos).padStart(3, "0")
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`
-}
 
 /**
  * A field of CSV (RFC 4180). Spreadsheets run what begins with one of `= + - @`, a tab or a carriage return, also after spaces: an

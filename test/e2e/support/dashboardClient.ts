@@ -1,5 +1,6 @@
 import type { Mode } from "../../../schema/ids.ts"
-import type { DashboardSession } from "../../support/dashboard.ts"
+import { type DashboardSession, signInAsOperator } from "../../support/dashboard.ts"
+import type { Service } from "../../support/service.ts"
 import { type Answer, type Client, type ErrorBody, makeClient, type RequestInput } from "./client.ts"
 
 /** Calls the service as a dashboard does. */
@@ -31,4 +32,10 @@ export const dashboardClient = (
     post: (path, input) => request("POST", path, input),
     send: (method, path, body) => request(method, path, body === undefined ? {} : { body }),
   }
+}
+
+/** The dashboards of two operators. */
+export const openTwoOperators = async (service: Service) => {
+  const open = async () => dashboardClient(service.url, await signInAsOperator(service))
+  return { ana: await open(), rui: await open() }
 }
