@@ -30,7 +30,7 @@ export const acquirerLimits = {
   sweepOverlapMillis: 60 * 60 * 1000,
   /** Once a day a sweep reads 90 days: so long the lists have everything. */
   sweepLongMillis: 90 * dayMillis,
-  /** The daily sweep reads returns of Pix this old: a payer may ask for 80 days, and a case may take 11 and be repeated. */
+  /** The daily sweep reads returns of Pix this old: MED gives payers 80 days and banks 11 more; the rest is margin. */
   sweepReturnsMillis,
   sweepLongEveryMillis: 24 * 60 * 60 * 1000,
   /** How often a process looks whether a sweep is due: two small reads. */
