@@ -1,5 +1,7 @@
 import { request } from "node:http"
 import { text } from "node:stream/consumers"
+import { setTimeout } from "node:timers/promises"
+import { renderedEveryMillis } from "../../src/scrape/route.ts"
 import type { SliceResult } from "./slices.ts"
 
 /** The sum of a counter over all of its labels. */
@@ -43,8 +45,9 @@ export class MetricsSwitch {
     return result
   }
 
-  /** How many requests the service has counted. */
+  /** How many requests the service has counted. A scrape is rendered at most once a second, so the last rendering must age. */
   async #counted(): Promise<number> {
+    await setTimeout(renderedEveryMillis + 50)
     return sumOf(await (await fetch(this.#metrics)).text(), "corrente_http_requests_total")
   }
 
