@@ -33,7 +33,7 @@ const admittedMillisTarget = 11_000
 /** Cuts off people who still wait at the end: draining the queue would take ten more seconds and show nothing new. */
 const lastAnswersMillis = 1_000
 /** Short enough that the five tries a minute of an account never run out. */
-const forgetEveryMillis = 1_000
+const forgetEveryMillis = 200
 
 /** Resets the rate limits of sign-ins periodically, until `signal` is aborted. */
 const keepForgettingRates = async (redis: Redis, signal: AbortSignal): Promise<void> => {
