@@ -3,15 +3,16 @@ import type { SettingsShape } from "../config/settingsShape.ts"
 import { LinksLive } from "./links.ts"
 import { MailerLive } from "./mailer.ts"
 import { OwnAddress } from "./ownAddress.ts"
-import { SmtpTransportLive, StreamTransportLive } from "./transports.ts"
+import { requiresTls, SmtpTransportLive, StreamTransportLive } from "./transports.ts"
 
 /** Mails and their links to our own address, by the settings. */
 export const MailLive = (settings: SettingsShape) => {
-  const { smtpUrl, mailFrom, dashboardOrigins } = settings
+  const { smtpUrl, mailFrom, dashboardOrigins, environment } = settings
   const links = Layer.unwrap(
     Effect.map(OwnAddress, ({ base, here }) => LinksLive(base, dashboardOrigins, here)),
   )
   if (smtpUrl === undefined) return Layer.mergeAll(links, MailerLive.pipe(Layer.provide(StreamTransportLive)))
-  const smtp = SmtpTransportLive(Redacted.value(smtpUrl), mailFrom)
+  const url = Redacted.value(smtpUrl)
+  const smtp = SmtpTransportLive(url, mailFrom, requiresTls(url, environment === "production"))
   return Layer.mergeAll(links, MailerLive.pipe(Layer.provide(smtp)))
 }

@@ -20,8 +20,18 @@ const isFinal = (cause: unknown): boolean =>
 /** Loads what speaks SMTP: a service without SMTP_URL starts without its modules. */
 const loadNodemailer = Effect.promise(() => import("nodemailer"))
 
-/** An SMTP server (SMTP_URL); `from` is the sender (MAIL_FROM). */
-export const SmtpTransportLive = (url: string, from: string) =>
+/**
+ * Whether a connection to a mail server must be encrypted: in production mails, whose tokens open accounts, cross a network only under
+ * TLS, also where somebody on the way hides that the server offers it (docs/operations.md#settings). `?ignoreTLS=true` in the URL says that it need not.
+ */
+export const requiresTls = (smtpUrl: string, isProduction: boolean): boolean => {
+  const { protocol, hostname, searchParams } = new URL(smtpUrl)
+  const isHere = hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname)
+  return protocol === "smtp:" && isProduction && !isHere && searchParams.get("ignoreTLS") !== "true"
+}
+
+/** An SMTP server (SMTP_URL); `from` is the sender (MAIL_FROM). `requireTLS` as `requiresTls` says. */
+export const SmtpTransportLive = (url: string, from: string, requireTLS = false) =>
   Layer.effect(
     MailTransport,
     Effect.gen(function* () {
@@ -32,7 +42,7 @@ export const SmtpTransportLive = (url: string, from: string) =>
         socketTimeout: smtpTimeoutMillis,
       }
       const transport = yield* Effect.acquireRelease(
-        Effect.sync(() => createTransport({ url, ...timeouts })),
+        Effect.sync(() => createTransport({ url, ...(requireTLS ? { requireTLS } : {}), ...timeouts })),
         (open) => Effect.sync(() => open.close()),
       )
       return MailTransport.of({

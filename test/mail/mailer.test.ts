@@ -3,7 +3,7 @@ import { Deferred, Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { limits } from "../../schema/limits.ts"
 import { type Mail, Mailer, MailerLive, MailFailed, MailTransport } from "../../src/mail/mailer.ts"
-import { SmtpTransportLive } from "../../src/mail/transports.ts"
+import { requiresTls, SmtpTransportLive } from "../../src/mail/transports.ts"
 import { settle } from "../actors/support/settle.ts"
 import { type MailServerOptions, startMailServer } from "../support/mailServer.ts"
 import { until } from "../support/until.ts"
@@ -21,8 +21,8 @@ const server = (options?: MailServerOptions) =>
     (running) => Effect.promise(() => running.stop()),
   )
 
-const smtpMailer = (url: string) =>
-  MailerLive.pipe(Layer.provide(SmtpTransportLive(url, "Corrente <pay@example.com>")))
+const smtpMailer = (url: string, requireTLS = false) =>
+  MailerLive.pipe(Layer.provide(SmtpTransportLive(url, "Corrente <pay@example.com>", requireTLS)))
 
 const send = (mail: Mail) => Effect.flatMap(Mailer, (mailer) => mailer.send(mail))
 const arrived = (what: string, holds: () => boolean) => Effect.promise(() => until(what, holds))
@@ -79,6 +79,29 @@ describe("the mailer", () => {
       ])
     }).pipe(Effect.scoped),
   )
+
+  it.live("the mailer gives a mail up rather than send it without TLS where that is required", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const { url, mails } = yield* server()
+      yield* Effect.gen(function* () {
+        yield* send(mailTo("ana@example.org"))
+        yield* arrived("the mail to be given up", () => lines.some((line) => line.includes("given up")))
+      }).pipe(Effect.provide(smtpMailer(url, true)), Effect.provide(collecting(lines)))
+      expect(mails).toEqual([])
+    }).pipe(Effect.scoped),
+  )
+
+  it("TLS is required of a mail server in production, unless it is on this machine or its URL says otherwise", () => {
+    const required = (url: string) => requiresTls(url, true)
+    expect(required("smtp://user:secret@mail.example.com:587")).toBe(true)
+    expect(required("smtp://mail.example.com?ignoreTLS=false")).toBe(true)
+    expect(required("smtp://mail.example.com?ignoreTLS=true")).toBe(false)
+    for (const here of ["localhost", "127.0.0.1:1025", "[::1]"])
+      expect(required(`smtp://${here}`)).toBe(false)
+    expect(required("smtp://127.example.com")).toBe(true)
+    expect(requiresTls("smtp://mail.example.com", false)).toBe(false)
+  })
 
   /** A transport that holds every mail until `release`. */
   const held = () => {
