@@ -86,7 +86,7 @@ describe("headers of every answer", () => {
       await each(fixture, ({ headers }, path) => {
         const policy = headers["content-security-policy"] ?? ""
         expect([path, policy]).toEqual([path, expect.stringMatching(/^default-src 'none';/)])
-        expect([path, policy]).toEqual([path, expect.stringMatching(/frame-ancestors 'none'$/)])
+        expect([path, policy]).toEqual([path, expect.stringMatching(/; base-uri 'none'; .*frame-ancestors 'none'$/)])
         const isPage = headers["content-type"]?.startsWith("text/html") ?? false
         expect([path, policy.includes("script-src")]).toEqual([path, isPage])
       })
@@ -96,7 +96,7 @@ describe("headers of every answer", () => {
         expect((await client.toEnd()).match(/^Content-Security-Policy:/gim)).toHaveLength(1)
       }
       expect(await streamHead(fixture)).toContain(
-        "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n",
+        "Content-Security-Policy: default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n",
       )
     }),
   )

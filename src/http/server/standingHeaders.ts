@@ -4,7 +4,7 @@ import type { Route } from "./route.ts"
 const strictTransportSeconds = 365 * 24 * 60 * 60
 
 /** For answers that are no pages: where a browser shows one all the same, it loads and runs nothing, and nobody frames it. */
-const policy = "default-src 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** The header that pages have of their own. */
 export const policyName = "Content-Security-Policy"
