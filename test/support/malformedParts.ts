@@ -134,8 +134,65 @@ const headerNames = fc.constantFrom(
   "__proto__",
 )
 
+/** Clients as proxies write them: with ports, in brackets, hidden, or as nothing that is an address. */
+const forwardedFor = fc
+  .array(
+    fc.constantFrom(
+      ...["203.0.113.7", "203.0.113.7:4711", "203.0.113.7:99999", "[2001:db8::7]", "[2001:db8::7]:443"],
+      ...[
+        "2001:db8::7%eth0",
+        "::ffff:127.0.0.1",
+        "127.0.0.1:80",
+        "unknown",
+        "_hidden",
+        "0177.0.0.1",
+        "1.2.3",
+        "",
+      ],
+    ),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((entries) => entries.join(", "))
+
+/** Cookies as sibling domains plant them: several of a name, without a value, in quotes, in pieces. */
+const cookies = fc
+  .array(
+    fc.constantFrom(
+      ...[
+        "lm.session=",
+        "lm.session",
+        "lm.session=a",
+        'lm.session="b"',
+        "LM.SESSION=c",
+        "lm.session=%zz",
+        " = ",
+      ],
+      ...[
+        "lm.trust_device=x.y.z",
+        "lm.two_factor=0",
+        "__proto__=1",
+        "",
+        "=",
+        "a=b=c",
+        "lm.session=d,lm.session=e",
+      ],
+    ),
+    { minLength: 1, maxLength: 6 },
+  )
+  .map((pairs) => pairs.join("; "))
+
 export const headers = fc
-  .array(fc.tuple(headerNames, headerText), { maxLength: 8 })
+  .array(
+    fc.oneof(
+      { weight: 6, arbitrary: fc.tuple(headerNames, headerText) },
+      {
+        weight: 1,
+        arbitrary: fc.tuple(fc.constantFrom("X-Forwarded-For", "x-forwarded-for", "Forwarded"), forwardedFor),
+      },
+      { weight: 1, arbitrary: fc.tuple(fc.constantFrom("Cookie", "cookie"), cookies) },
+    ),
+    { maxLength: 8 },
+  )
   .map((pairs) => pairs.map(([name, value]) => `${name}: ${value}\r\n`).join(""))
 
 export const line = (method: string, path: string): string =>

@@ -27,7 +27,10 @@ const whole = (kind: string, arbitrary: fc.Arbitrary<Uint8Array>): Made =>
 const spoiledBody = (good: Readonly<Record<string, unknown>>): fc.Arbitrary<string> => {
   const keys = Object.keys(good)
   const value = fc.oneof(
-    fc.constantFrom(null, "", 0, -1, 1.5, 1e308, true, [], {}, [[]], "\ud800", "\u0000", "9".repeat(400)),
+    fc.constantFrom(
+      ...[null, "", 0, -1, 1.5, 1e308, true, [], {}, [[]], "\ud800", "\u0000", "9".repeat(400)],
+      ...["a\r\nb", { note: "a\r\nb" }, { order: 2 ** 53 }, { order: -(2 ** 60) }],
+    ),
     fc.jsonValue({ maxDepth: 4 }),
   )
   return fc
@@ -180,6 +183,41 @@ const framing = ({ apiKey }: MalformedOptions): Made =>
       ),
   )
 
+/** A valid body in chunks, some of which lie about their size or are written in ways that parsers read differently. */
+const chunked = ({ apiKey, body }: MalformedOptions): Made => {
+  const content = JSON.stringify(body)
+  const chunk = fc
+    .tuple(
+      fc.constantFrom("", "", "", "", ";a=b", ";", " ", "\t", "g", "\n"),
+      fc.constantFrom("\r\n", "\r\n", "\r\n", "\n", "\r", ""),
+      fc.constantFrom(0, 0, 0, 1, -1, 2 ** 40),
+    )
+    .map(([extension, end, lie]) => (text: string) => {
+      const size = Math.max(0, text.length + lie).toString(16)
+      return `${size}${extension}\r\n${text}${end}`
+    })
+  return whole(
+    "chunked",
+    fc
+      .tuple(
+        fc.constantFrom("POST", "POST", "POST", "POST", "GET"),
+        fc.array(fc.tuple(fc.nat({ max: content.length }), chunk), { minLength: 1, maxLength: 5 }),
+        fc.constantFrom("0\r\n\r\n", "0\r\n\r\n", "0\r\nA: b\r\n\r\n", "0;x\r\n\r\n", "00\r\n\r\n", ""),
+      )
+      .map(([method, cuts, last]) => {
+        const places = cuts.map(([at]) => at).sort((one, other) => one - other)
+        const parts = cuts.map(([, write], index) =>
+          write(content.slice(index === 0 ? 0 : places[index - 1], places[index])),
+        )
+        const rest = content.slice(places.at(-1))
+        const whatIsLeft = rest === "" ? "" : `${rest.length.toString(16)}\r\n${rest}\r\n`
+        return latin1(
+          `${line(method, "/v1/transactions")}Authorization: Bearer ${apiKey}\r\nIdempotency-Key: chunked\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${parts.join("")}${whatIsLeft}${last}`,
+        )
+      }),
+  )
+}
+
 const oversize = whole(
   "oversize",
   fc.oneof(
@@ -227,7 +265,7 @@ const broken = (single: Made): Made =>
 
 /**
  * `count` requests that are wrong somewhere, the same for the same seed: bodies, headers, methods, paths, cursors, ids,
- * credentials, raw bytes, framing, sizes, pieces, pipelines. Some turn out to be valid, and may succeed.
+ * credentials, raw bytes, framing, chunks, sizes, pieces, pipelines. Some turn out to be valid, and may succeed.
  */
 export const malformedRequests = (
   seed: number,
@@ -241,6 +279,7 @@ export const malformedRequests = (
     { weight: 2, arbitrary: rawBytes },
     { weight: 2, arbitrary: flipped(options) },
     { weight: 2, arbitrary: framing(options) },
+    { weight: 2, arbitrary: chunked(options) },
     { weight: 1, arbitrary: oversize },
   )
   const any = fc.oneof(
