@@ -86,7 +86,10 @@ describe("headers of every answer", () => {
       await each(fixture, ({ headers }, path) => {
         const policy = headers["content-security-policy"] ?? ""
         expect([path, policy]).toEqual([path, expect.stringMatching(/^default-src 'none';/)])
-        expect([path, policy]).toEqual([path, expect.stringMatching(/; base-uri 'none'; .*frame-ancestors 'none'$/)])
+        expect([path, policy]).toEqual([
+          path,
+          expect.stringMatching(/; base-uri 'none'; .*frame-ancestors 'none'$/),
+        ])
         const isPage = headers["content-type"]?.startsWith("text/html") ?? false
         expect([path, policy.includes("script-src")]).toEqual([path, isPage])
       })
