@@ -14,7 +14,6 @@ const pictureGap = (data: string): number => {
   const at = data.lastIndexOf(pictureName)
   if (at < 0) return -1
   const gap = at + pictureName.length
-  // Charges of earlier commits were stored with their pictures.
   return data.charCodeAt(gap) === quoteCode ? gap : -1
 }
 const quoteCode = 0x22
