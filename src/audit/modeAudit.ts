@@ -14,7 +14,6 @@ import {
 } from "./checkpoint.ts"
 import { auditDeadAttempts } from "./deadAttemptAudit.ts"
 import { differs } from "./difference.ts"
-import { auditEndpointSeries } from "./endpointSeriesAudit.ts"
 import { auditEventsOf, auditFeed } from "./eventAudit.ts"
 import { auditIndexes, auditResources } from "./indexAudit.ts"
 import { auditApiKeys, auditHeldValues, auditPixKeyValues } from "./keyAudit.ts"
@@ -121,7 +120,6 @@ const auditRest = Effect.fnUntraced(function* (
     auditPixKeyValues(client, feed, sightings),
   )
   yield* auditHeldValues(client, feed)
-  yield* auditEndpointSeries(client, feed)
   yield* resources.finishTimers
   return pixKeys
 })

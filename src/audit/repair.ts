@@ -5,7 +5,6 @@ import type { RedisClient } from "../store/redis/redisClient.ts"
 import type { DocumentTerm } from "../store/sellers/sellerIndex.ts"
 import { repairCountersOf } from "./counterRepair.ts"
 import { repairDeadAttemptLists, repairDeadAttempts } from "./deadAttemptAudit.ts"
-import { repairEndpointSeries } from "./endpointSeriesAudit.ts"
 import { repairIndexesOf, repairPartitionIndexes } from "./indexRepair.ts"
 import { repairLookups } from "./lookupAudit.ts"
 import { partitionsInUse } from "./partitionAudit.ts"
@@ -37,7 +36,6 @@ export const repairAll = (
               yield* repairLookups(client, { sellerId, mode }, report)
               yield* repairDeadAttempts(client, { sellerId, mode }, report)
               yield* repairSeriesOf(client, { sellerId, mode }, report)
-              yield* repairEndpointSeries(client, { sellerId, mode }, report)
             }
           }
         }),

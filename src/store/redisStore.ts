@@ -33,7 +33,6 @@ import { WithdrawalStoreLive } from "./withdrawals/withdrawalStore.ts"
 // Stores without a port, which accounts and the audit use: the library needs their functions too.
 import "./audit/auditAnchor.ts"
 import "./audit/auditEvents.ts"
-import "./audit/compareEndpointSeries.ts"
 import "./erasure/copyEvents.ts"
 import "./erasure/eraseText.ts"
 import "./erasure/swapEvents.ts"

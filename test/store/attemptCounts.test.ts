@@ -35,28 +35,28 @@ const open = async () => {
   return { id: endpoint.id, owner, attempt, counts }
 }
 
-const hourNow = () => Math.floor(Date.now() / 3_600_000)
-
-describe("an endpoint's statistics on data of an earlier build", () => {
-  it("count each hour as the larger of what its series and the statistics of that build have", async () => {
+describe("an endpoint's statistics", () => {
+  it("count its attempts of the last week, and not the hour before", async () => {
     const { id, attempt, counts } = await open()
     await attempt(succeeded)
-    const stats = keys.endpointStatsKey(id)
-    // What both counted is the same attempt.
-    await stage.redis.hset(stats, `${hourNow()}`, 1, `${hourNow()}:ok`, 1)
-    expect(await counts()).toEqual([1, 1])
-    await stage.redis.hset(stats, `${hourNow() - 1}`, 7, `${hourNow() - 1}:ok`, 2)
-    expect(await counts()).toEqual([8, 3])
-    const ended = hourNow() - limits.endpointStatsHours - 2
-    await stage.redis.hset(stats, `${ended}`, 100, `${ended}:ok`, 100)
-    expect(await counts()).toEqual([8, 3])
-  })
-
-  it("no attempt is counted in the statistics of that build any more", async () => {
-    const { id, attempt, counts } = await open()
     await attempt(dead)
-    expect(await counts()).toEqual([1, 0])
-    expect(await stage.redis.exists(keys.endpointStatsKey(id))).toBe(0)
+    expect(await counts()).toEqual([2, 1])
+    const count = async (hoursAgo: number) => {
+      const hour = Math.floor(Date.now() / 3_600_000) - hoursAgo
+      const place = `#${(hour % 24) * 58}`
+      await stage.redis.call(
+        "BITFIELD",
+        keys.endpointSeriesKey(id, Math.floor(hour / 24)),
+        "SET",
+        "u24",
+        place,
+        7,
+      )
+    }
+    await count(limits.endpointStatsHours)
+    expect(await counts()).toEqual([9, 8])
+    await count(limits.endpointStatsHours + 1)
+    expect(await counts()).toEqual([9, 8])
   })
 })
 

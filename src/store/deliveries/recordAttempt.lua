@@ -2,8 +2,7 @@
 -- ARGV.retry_in_millis: -1 = the delivery has ended
 -- ARGV.oldest_id: oldest id that the indexes keep
 -- ARGV.kind_then_bin: '1' = a ping, '2' = the feed no longer holds the event; then, after a space, or nothing: the bin of its duration
--- KEYS.endpoint_stats: nothing is written to it; the endpoint's series is named after it
--- ARGV.success_precision_millis: how exactly the last success is known; the build before passes 169
+-- ARGV.success_precision_millis: how exactly the last success is known
 -- KEYS.events, ARGV.event_type and all that follow them: given only if the attempt may disable the endpoint
 -- Reply {'recorded'} {'disabled_endpoint'}
 -- Refusals {'stale'}: the lease was lost; nothing is written
@@ -148,7 +147,7 @@ local function record_attempt(keys, args)
     record_ping(keys, args, now)
     return { 'recorded' }
   else
-    series.count_of_endpoint(KEYS.endpoint_stats, ARGV.status == 'success', string.sub(ARGV.kind_then_bin, 3), now)
+    series.count_of_endpoint(KEYS.destination, ARGV.status == 'success', string.sub(ARGV.kind_then_bin, 3), now)
   end
   if counts_as_last_straw(keys, args, endpoint, delivery[3] == '1', now) then
     disable_endpoint(keys, args, now)

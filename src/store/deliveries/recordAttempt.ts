@@ -23,7 +23,6 @@ const declaration = declareFunction(import.meta.url, {
     "attempts_of_event",
     "attempts_of_status",
     "attempts_of_endpoint",
-    "endpoint_stats",
     "events?",
     "feed?",
     "subscriptions?",
@@ -122,7 +121,6 @@ export const recordAttempt =
           attempts_of_event: by("event", entry.entryId),
           attempts_of_status: by("status", record.status),
           attempts_of_endpoint: by("endpoint", destination.id),
-          endpoint_stats: keys.endpointStatsKey(destination.id),
           ...last.keys,
         },
         {

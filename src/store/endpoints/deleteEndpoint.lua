@@ -14,8 +14,7 @@ local function delete_endpoint(keys, args)
   local now = now_millis()
   redis.call('ZADD', KEYS.postbacks, integer(now), ARGV.endpoint_id)
   redis.call('ZREMRANGEBYSCORE', KEYS.postbacks, '-inf', '(' .. integer(now - tonumber(ARGV.retention_millis)))
-  redis.call('DEL', KEYS.endpoint_stats)
-  series.end_of_endpoint(KEYS.endpoint_stats, now)
+  series.end_of_endpoint(KEYS.destination, now)
   -- The rows of its attempts expire within the retention; an attempt that is still owed extends it.
   if KEYS.attempts_of_endpoint then
     redis.call('PEXPIRE', KEYS.attempts_of_endpoint, ARGV.retention_millis)

@@ -8,7 +8,7 @@ import { readKind } from "../redis/reply.ts"
 import type { StoreOptions } from "../storeOptions.ts"
 
 const declaration = declareFunction(import.meta.url, {
-  keys: ["destination", "endpoints", "subscriptions", "endpoint_stats", "postbacks", "attempts_of_endpoint?"],
+  keys: ["destination", "endpoints", "subscriptions", "postbacks", "attempts_of_endpoint?"],
   args: ["endpoint_id", "operation", "retention_millis"],
 })
 
@@ -24,7 +24,6 @@ export const deleteEndpoint =
         destination: keys.keyWithin(tag, keys.destinationKey(endpointId)),
         endpoints: keys.endpointsKey(feed),
         subscriptions: keys.subscriptionsKey(feed),
-        endpoint_stats: keys.keyWithin(tag, keys.endpointStatsKey(endpointId)),
         postbacks: keys.postbacksKey(feed),
         attempts_of_endpoint: keys.attemptsKey(feed.sellerId, feed.mode, {
           kind: "endpoint",

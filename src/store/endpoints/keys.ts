@@ -24,13 +24,6 @@ export const postbacksKey = ({ sellerId, mode }: Feed): string =>
 /** The prefix of `postbacksKey`, for functions that build its names. */
 export const postbacksPrefix = (tag: string): string => `postbacks:${tag}:`
 
-/**
- * Hash: an endpoint's attempts and successes per hour, which builds before
- * docs/decisions/0100-attempts-are-counted-in-series.md counted. The series are named after it.
- */
-export const endpointStatsKey = (endpointId: string): string =>
-  `stats:${tagOfDestination(endpointId)}:${endpointId}`
-
 /** The key families of endpoints, postbacks and trackers. */
 export const endpointFamilies: KeyFamilies = {
   ofMode: (feed) => {
@@ -59,7 +52,6 @@ export const endpointFamilies: KeyFamilies = {
   },
   ofEndpoint: ({ mode }, endpointId) => [
     family("destination", destinationKey(endpointId), "hash", `a ${mode} webhook endpoint`),
-    family("statistics", endpointStatsKey(endpointId), "hash", "its attempts of earlier builds, by hour"),
   ],
   ofPartition: (partition, whose) => [
     family(
@@ -67,12 +59,6 @@ export const endpointFamilies: KeyFamilies = {
       patternOf("we_", partition, destinationKey),
       "hash",
       `one endpoint, postback or tracker of ${whose}`,
-    ),
-    family(
-      "statistics",
-      patternOf("we_", partition, endpointStatsKey),
-      "hash",
-      `attempts of earlier builds, by hour, of one endpoint of ${whose}`,
     ),
   ],
 }

@@ -1,6 +1,5 @@
 -- Shared by the functions that count what plots show (docs/decisions/0084-series.md), and that note by what charges are found
--- (docs/decisions/0085-search.md). The keys are named after others of the seller's mode: the build before, which calls these
--- functions too, names neither. Counted last in a commit: one that a crash cut must not be counted and then be made again. A
+-- (docs/decisions/0085-search.md). The keys are named after others of the seller's mode. Counted last in a commit: one that a crash cut must not be counted and then be made again. A
 -- broken count must not refuse a charge, hence pcall.
 
 -- One table, since Lua allows a chunk 200 locals. The bins are those of actors/values/latencyBins.ts.
@@ -64,10 +63,10 @@ function series.count_delivery(beside, is_success, bin, now)
 end
 
 -- Counts an endpoint's attempt in its day, for each hour two outcomes and then the bins
--- (docs/decisions/0090-series-of-endpoints.md). The key is named after that of its statistics.
-function series.count_of_endpoint(stats, is_success, bin, now)
+-- (docs/decisions/0090-series-of-endpoints.md). The key is named after that of its record.
+function series.count_of_endpoint(destination, is_success, bin, now)
   local hour = series.hour_of(now)
-  local key = series.key_beside('endpoint-series', stats) .. ':' .. integer(math.floor(hour / 24))
+  local key = series.key_beside('endpoint-series', destination) .. ':' .. integer(math.floor(hour / 24))
   local first = hour % 24 * (2 + series.latency_bins)
   local add = { 'BITFIELD', key, 'OVERFLOW', 'SAT', 'INCRBY', 'u24', '#' .. integer(first + (is_success and 0 or 1)), 1 }
   if bin ~= '' then
@@ -80,11 +79,11 @@ function series.count_of_endpoint(stats, is_success, bin, now)
 end
 
 -- Deletes all days of an endpoint's series that may be left.
-function series.end_of_endpoint(stats, now)
+function series.end_of_endpoint(destination, now)
   local today = math.floor(series.hour_of(now) / 24)
   local days = {}
   for day = today - math.ceil(series.times_kept_millis / 86400000) - 1, today do
-    days[#days + 1] = series.key_beside('endpoint-series', stats) .. ':' .. integer(day)
+    days[#days + 1] = series.key_beside('endpoint-series', destination) .. ':' .. integer(day)
   end
   redis.call('DEL', unpack(days))
 end
