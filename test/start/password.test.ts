@@ -1,5 +1,5 @@
-import { execFile, spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { execFile } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -8,9 +8,6 @@ import { Effect, Logger } from "effect"
 import { Redis } from "ioredis"
 import { afterEach } from "vitest"
 import { ownRedisServer } from "../../src/start/ownRedis/ownRedisServer.ts"
-import { processRecord } from "../../src/start/ownRedis/processIdentity.ts"
-import { freePort, redisArguments } from "../../src/start/ownRedis/redisChild.ts"
-import { probeRedis } from "../../src/start/ownRedis/redisProbe.ts"
 
 const undo: Array<() => void> = []
 afterEach(() => {
@@ -53,20 +50,6 @@ const askUnder = (url: string, command: string, ...args: ReadonlyArray<string>):
   })
 
 const withoutPassword = (url: string): string => url.replace(/\/\/.*@/, "//")
-
-/** A server with one key, started as by earlier versions: without a password. */
-const serverOfEarlierVersion = (dataDir: string) =>
-  Effect.gen(function* () {
-    const port = yield* freePort
-    const folder = join(dataDir, "redis")
-    const child = spawn("redis-server", redisArguments(port, folder), { cwd: folder, stdio: "ignore" })
-    const pid = child.pid ?? 0
-    undo.push(() => child.kill("SIGKILL"))
-    while ((yield* probeRedis({ port, password: undefined }))?.state !== "ready") yield* Effect.sleep(10)
-    const url = `redis://127.0.0.1:${port}`
-    yield* askUnder(url, "SET", "kept", "yes")
-    return { url, pid, child }
-  })
 
 describe("the password of our own Redis", () => {
   it.live(
@@ -112,39 +95,4 @@ describe("the password of our own Redis", () => {
       }),
     ),
   )
-
-  it.live("our own Redis opens the data of an earlier version, which had no password", () =>
-    Effect.gen(function* () {
-      const dataDir = newDataDir()
-      const { child } = yield* serverOfEarlierVersion(dataDir)
-      yield* Effect.callback<void>((resume) => {
-        child.once("exit", () => resume(Effect.void))
-        child.kill("SIGTERM")
-      })
-      const kept = yield* withOwnRedis(dataDir, ({ url }) => askUnder(url, "GET", "kept"))
-      assert.strictEqual(kept, "yes")
-    }),
-  )
-
-  for (const moment of ["an earlier version left", "was to get one when its process died"]) {
-    it.live(`our own Redis sets a password on a server that ${moment}`, () =>
-      Effect.gen(function* () {
-        const dataDir = newDataDir()
-        const { url, pid } = yield* serverOfEarlierVersion(dataDir)
-        const isLeft = moment === "an earlier version left"
-        const address = isLeft ? url : url.replace("//", "//default:half-way@")
-        writeFileSync(addressFileOf(dataDir), `${address}\n`)
-        writeFileSync(join(dataDir, "redis", "process.json"), JSON.stringify(processRecord(pid)))
-        yield* withOwnRedis(dataDir, (redis) =>
-          Effect.gen(function* () {
-            assert.strictEqual(redis.pid, pid)
-            assert.strictEqual(readFileSync(addressFileOf(dataDir), "utf8"), `${redis.url}\n`)
-            assert.notStrictEqual(withoutPassword(redis.url), redis.url)
-            assert.include(String(yield* askUnder(url, "PING")), "NOAUTH")
-            assert.strictEqual(yield* askUnder(redis.url, "GET", "kept"), "yes")
-          }),
-        )
-      }),
-    )
-  }
 })

@@ -32,7 +32,6 @@ describe("the folder of our Redis", () => {
       writeFileSync(addressFile, text)
       return readAddress({ ...folder, addressFile })
     }
-    assert.strictEqual(read("redis://127.0.0.1:4000\n"), "redis://127.0.0.1:4000")
     assert.strictEqual(
       read("redis://default:a-b_C1@127.0.0.1:4000\n"),
       "redis://default:a-b_C1@127.0.0.1:4000",
@@ -40,8 +39,9 @@ describe("the folder of our Redis", () => {
     assert.isUndefined(read("redis://other:a@127.0.0.1:4000\n"))
     assert.isUndefined(read("redis://default:@127.0.0.1:4000\n"))
     assert.isUndefined(read("redis://default:a@b@127.0.0.1:4000\n"))
-    assert.isUndefined(read("redis://10.0.0.1:4000\n"))
-    assert.isUndefined(read("redis://127.0.0.1:\n"))
+    assert.isUndefined(read("redis://127.0.0.1:4000\n"))
+    assert.isUndefined(read("redis://default:a-b_C1@10.0.0.1:4000\n"))
+    assert.isUndefined(read("redis://default:a-b_C1@127.0.0.1:\n"))
     assert.isUndefined(read(""))
     assert.isUndefined(readAddress({ ...folder, addressFile: join(dataDir, "none") }))
   })

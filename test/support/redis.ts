@@ -63,7 +63,7 @@ const launch = async (port: number, args: ReadonlyArray<string>): Promise<ChildP
       running.delete(child)
       return undefined
     }
-    const probe = await Effect.runPromise(probeRedis({ port, password: undefined }))
+    const probe = await Effect.runPromise(probeRedis({ port }))
     if (probe?.state === "ready" && probe.pid === child.pid) return child
     if (performance.now() > deadline) {
       await end(child, "SIGKILL")

@@ -50,7 +50,7 @@ export const startRedisNode = async (
     running.add(child)
     const hasEnded = () => child.exitCode !== null || child.signalCode !== null
     const call: RedisNode["call"] = (command, ...args) =>
-      withConnection({ port, password: undefined }, (redis) => redis.call(command, ...args))
+      withConnection({ port }, (redis) => redis.call(command, ...args))
     const answers = () =>
       call("PING").then(
         () => true,

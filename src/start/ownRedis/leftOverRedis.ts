@@ -2,15 +2,7 @@ import { Effect, Option } from "effect"
 import { serverOf } from "./folderServer.ts"
 import { processRecord } from "./processIdentity.ts"
 import { awaitReady, existingRedis, type RunningRedis } from "./redisChild.ts"
-import {
-  changeFolder,
-  newAccess,
-  type RedisAccess,
-  type RedisFolder,
-  readAccess,
-  readRecord,
-  writeAddress,
-} from "./redisFolder.ts"
+import { type RedisAccess, type RedisFolder, readAccess, readRecord } from "./redisFolder.ts"
 import { type Probe, probeRedis, withConnection } from "./redisProbe.ts"
 import { RedisServerError } from "./redisServerError.ts"
 
@@ -43,27 +35,6 @@ const setDurability = (access: RedisAccess): Effect.Effect<void> =>
   )
 
 /**
- * Makes the server require its password; a server without one, started by an earlier version, gets a new one. The file
- * is written first: if we are killed in between, the next start sends a password that the server does not require,
- * which it accepts.
- */
-const secure = (folder: RedisFolder, found: RedisAccess): Effect.Effect<RedisAccess, RedisServerError> =>
-  Effect.gen(function* () {
-    const access = found.password === undefined ? newAccess(found.port) : found
-    if (access !== found) yield* changeFolder(folder.path, () => writeAddress(folder, access))
-    yield* requirePassword(access)
-    return access
-  })
-
-/** Makes the server require the password from now on; open connections stay. */
-const requirePassword = (access: RedisAccess): Effect.Effect<void> =>
-  Effect.promise(() =>
-    withConnection(access, async (redis) => {
-      await redis.config("SET", "requirepass", access.password ?? "")
-    }),
-  )
-
-/**
  * The server that a killed process of ours left running on the folder, ready to use; undefined if there is none. The
  * address file says where it listens, and its answer must name the folder: any other Redis there is not ours. Fails if
  * a server runs but does not answer: a second one on the same files would destroy them.
@@ -85,7 +56,7 @@ export const leftOverRedis = (
       if (record === undefined) return yield* serverElsewhere(folder)
       yield* awaitReady(folder, existingRedis(found, record))
       yield* setDurability(found)
-      return existingRedis(yield* secure(folder, found), record)
+      return existingRedis(found, record)
     }
     return yield* refuseIfRunning(folder)
   })

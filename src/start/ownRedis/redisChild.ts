@@ -98,7 +98,7 @@ export const spawnRedis = (
     })
     // If it exits without reading stdin, its log says why.
     child.stdin.on("error", () => {})
-    child.stdin.end(access.password === undefined ? "" : `requirepass ${access.password}\n`)
+    child.stdin.end(`requirepass ${access.password}\n`)
     child.once("error", (cause) => resume(Effect.fail(missingServer(cause))))
     if (child.pid === undefined) return
     child.unref()

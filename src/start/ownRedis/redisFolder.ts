@@ -76,8 +76,7 @@ export const readRecord = (path: string): ProcessRecord | undefined =>
 /** How to connect to the server on 127.0.0.1. */
 export interface RedisAccess {
   readonly port: number
-  /** Undefined for a server started by an older version, which requires none. */
-  readonly password: string | undefined
+  readonly password: string
 }
 
 /** Access with a new password of 192 random bits. */
@@ -86,14 +85,15 @@ export const newAccess = (port: number): RedisAccess => ({
   password: randomBytes(24).toString("base64url"),
 })
 
-const addressPattern = /^redis:\/\/(?:default:([A-Za-z0-9_-]+)@)?127\.0\.0\.1:(\d{1,5})$/
+const addressPattern = /^redis:\/\/default:([A-Za-z0-9_-]+)@127\.0\.0\.1:(\d{1,5})$/
 
 const addressText = (folder: RedisFolder): string => readText(folder.addressFile)?.trim() ?? ""
 
 /** The access that the address file names. */
 export const readAccess = (folder: RedisFolder): RedisAccess | undefined => {
   const match = addressPattern.exec(addressText(folder))
-  return match === null ? undefined : { port: Number(match[2]), password: match[1] }
+  const [, password = "", port] = match ?? []
+  return match === null ? undefined : { port: Number(port), password }
 }
 
 /** The URL in the address file, with the password. */
@@ -104,7 +104,7 @@ export const readAddress = (folder: RedisFolder): string | undefined => {
 
 /** The server's URL with its password. redis-cli accepts a password only with a user name. */
 export const addressOf = ({ port, password }: RedisAccess): string =>
-  `redis://${password === undefined ? "" : `default:${password}@`}127.0.0.1:${port}`
+  `redis://default:${password}@127.0.0.1:${port}`
 
 /** Writes the address file. */
 export const writeAddress = (folder: RedisFolder, access: RedisAccess): void =>

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { Redis } from "ioredis"
-import type { RedisAccess } from "./redisFolder.ts"
 
 /** A Redis that answered on a port of this machine. */
 export interface Probe {
@@ -16,9 +15,15 @@ const answerTimeoutMillis = 1_000
 const fieldOf = (info: string, name: string): string =>
   new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1] ?? ""
 
+/** A server on 127.0.0.1, and its password if it requires one. */
+export interface RedisLogin {
+  readonly port: number
+  readonly password?: string | undefined
+}
+
 /** Runs `body` on a new connection that never retries, and closes it. */
 export const withConnection = async <A>(
-  { port, password }: RedisAccess,
+  { port, password }: RedisLogin,
   body: (redis: Redis) => Promise<A>,
 ): Promise<A> => {
   const redis = new Redis({
@@ -45,7 +50,7 @@ export const withConnection = async <A>(
   }
 }
 
-const ask = async (access: RedisAccess): Promise<Probe | undefined> => {
+const ask = async (access: RedisLogin): Promise<Probe | undefined> => {
   try {
     return await withConnection(access, async (redis) => {
       const info = await redis.info()
@@ -66,5 +71,5 @@ const ask = async (access: RedisAccess): Promise<Probe | undefined> => {
  * Asks whatever listens there to identify itself. Undefined if nothing listens, the password is wrong, or it does not
  * answer like a Redis within a second or two.
  */
-export const probeRedis = (access: RedisAccess): Effect.Effect<Probe | undefined> =>
+export const probeRedis = (access: RedisLogin): Effect.Effect<Probe | undefined> =>
   Effect.promise(() => ask(access))

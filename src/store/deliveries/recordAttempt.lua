@@ -86,7 +86,7 @@ local function disable_endpoint(keys, args, now)
     'HSET', KEYS.destination, 'enabled', '0', 'disabled_reason', 'auto', 'auto_disabled_at', ARGV.now_text, 'dead_streak', 0
   )
   redis.call('HDEL', KEYS.subscriptions, ARGV.destination_id)
-  begin_outage(KEYS.destination, KEYS.feed, now)
+  begin_outage(KEYS.destination, KEYS.feed)
   local outbox = { due = KEYS.due, wake = ARGV.wake_channel, queue_prefix = ARGV.queue_prefix }
   local event = { type = ARGV.event_type, resource = ARGV.seller_id, internal = '0', data = ARGV.event_data }
   local feed = { events = KEYS.events, feed = KEYS.feed, subscriptions = KEYS.subscriptions, hint = ARGV.hint_channel }

@@ -3,15 +3,13 @@
 -- ARGV.delivery_prefix: includes the endpoint's id
 -- ARGV_FROM.entries: entry ids, oldest first
 -- Reply {'queued', how many}
--- Refusals {'disabled'}: or deleted; a build that does not know it reads 0
+-- Refusals {'disabled'}: or deleted
 local function recover_deliveries(keys, args)
   local now = integer(now_millis())
   local queue_prefix = string.sub(KEYS.queue, 1, -1 - #ARGV.endpoint_id)
   local outbox = { due = KEYS.due, wake = ARGV.wake_channel, queue_prefix = queue_prefix }
   local queued = 0
-  -- Built, because an earlier build's call does not name it.
-  local subscriptions = series.key_beside('subscriptions', KEYS.endpoints)
-  if redis.call('HEXISTS', subscriptions, ARGV.endpoint_id) == 0 then
+  if redis.call('HEXISTS', KEYS.subscriptions, ARGV.endpoint_id) == 0 then
     return { 'disabled' }
   end
   for i = ARGV_FROM.entries, #args do

@@ -8,7 +8,7 @@ import type { RedisClient } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
 
 const declaration = declareFunction(import.meta.url, {
-  keys: ["due", "queue", "events", "endpoints"],
+  keys: ["due", "queue", "events", "subscriptions"],
   args: ["endpoint_id", "delivery_prefix", "wake_channel", "...entries"],
 })
 
@@ -25,7 +25,7 @@ export const recoverDeliveries =
           due: keys.dueKey(tag),
           queue: keys.keyWithin(tag, keys.queueKey(endpointId)),
           events: keys.eventsKey(feed),
-          endpoints: keys.endpointsKey(feed),
+          subscriptions: keys.subscriptionsKey(feed),
         },
         {
           endpoint_id: endpointId,

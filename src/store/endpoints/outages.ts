@@ -1,7 +1,7 @@
 /** A period in which an endpoint was disabled: the entries of its feed after one, up to another (undefined: it still is). */
 export interface Outage {
-  /** Exclusive. Undefined: an earlier build disabled the endpoint, and its creation is all that is known. */
-  readonly afterEntryId: string | undefined
+  /** Exclusive. */
+  readonly afterEntryId: string
   /** Inclusive. */
   readonly upToEntryId: string
 }
@@ -13,7 +13,7 @@ export const readOutages = (text: string | undefined): ReadonlyArray<Outage> =>
     .filter((outage) => outage !== "")
     .map((outage) => {
       const [after = "", upTo = ""] = outage.split(" ")
-      return { afterEntryId: after || undefined, upToEntryId: upTo }
+      return { afterEntryId: after, upToEntryId: upTo }
     })
 
 const millisOf = (entryId: string): number => Number(entryId.split("-")[0])
@@ -22,13 +22,11 @@ const millisOf = (entryId: string): number => Number(entryId.split("-")[0])
 export const rangeWithin = (
   { afterEntryId, upToEntryId }: Outage,
   { fromMillis, toMillis }: { readonly fromMillis: number; readonly toMillis: number },
-  createdAtMillis: number,
 ): { readonly from: string; readonly to: string } | undefined => {
-  const beginMillis = afterEntryId === undefined ? createdAtMillis : millisOf(afterEntryId)
+  const beginMillis = millisOf(afterEntryId)
   if (beginMillis > toMillis || millisOf(upToEntryId) < fromMillis) return undefined
-  const isAfterBegin = fromMillis > beginMillis || afterEntryId === undefined
   return {
-    from: isAfterBegin ? `${Math.max(fromMillis, beginMillis)}` : `(${afterEntryId}`,
+    from: fromMillis > beginMillis ? `${fromMillis}` : `(${afterEntryId}`,
     to: toMillis < millisOf(upToEntryId) ? `${toMillis}` : upToEntryId,
   }
 }

@@ -5,23 +5,19 @@
 -- As `endpointOutagesMax` of schema/dueWorkLimits.ts. The two oldest periods become one where there would be more.
 local outages_max = 100
 
--- The newest entry of a feed. The build before does not name the feed; the time stands in.
-local function newest_entry(feed, now)
-  if not feed then
-    return integer(now)
-  end
+-- The newest entry of a feed.
+local function newest_entry(feed)
   return redis.call('HGET', feed, 'last') or '0-0'
 end
 
-local function begin_outage(destination, feed, now)
-  redis.call('HSET', destination, 'disabled_after', newest_entry(feed, now))
+local function begin_outage(destination, feed)
+  redis.call('HSET', destination, 'disabled_after', newest_entry(feed))
 end
 
--- An endpoint that an earlier build disabled has no `disabled_after`: its period begins with ''.
-local function end_outage(destination, feed, now)
+local function end_outage(destination, feed)
   local record = redis.call('HMGET', destination, 'disabled_after', 'outages')
   redis.call('HDEL', destination, 'disabled_after')
-  local after, up_to = record[1] or '', newest_entry(feed, now)
+  local after, up_to = record[1], newest_entry(feed)
   if after == up_to then
     return
   end

@@ -130,14 +130,10 @@ export const makeRecovery = (
     recoverMissed: Effect.fnUntraced(function* (scope, window, pause, failedIn) {
       // Read before anything is owed: a missed event that fails meanwhile is not to be sent twice.
       const again = failedIn === undefined ? makeAgain([]) : yield* attempted(scope, failedIn)
-      const fields = yield* client.call("HMGET", [
-        keys.destinationKey(scope.endpointId),
-        ...["outages", "created_at"],
-      ])
-      const [outages, createdAt] = fields as ReadonlyArray<string | null>
+      const outages = yield* client.call("HGET", [keys.destinationKey(scope.endpointId), "outages"])
       let missed = 0
-      for (const outage of readOutages(outages ?? undefined)) {
-        const range = rangeWithin(outage, window, Date.parse(createdAt ?? ""))
+      for (const outage of readOutages(outages === null ? undefined : String(outages))) {
+        const range = rangeWithin(outage, window)
         if (range !== undefined) missed += yield* recoverRange(scope, again, range, pause)
       }
       yield* requeueBefore(scope, again)

@@ -1,5 +1,5 @@
 -- Changes a webhook endpoint and what fan-out sends to it.
--- KEYS.feed: where disabling begins and ends; absent from the build before
+-- KEYS.feed: where disabling begins and ends
 -- ARGV.enabled: '1', '0' or '' = unchanged
 -- ARGV_FROM.fields: names and values in turn
 -- Reply {'updated', names and values in turn, secrets included}
@@ -30,11 +30,11 @@ local function update_endpoint(keys, args)
   if ARGV.enabled == '1' and not is_enabled then
     redis.call('HSET', KEYS.destination, 'enabled', '1', 'dead_streak', 0)
     redis.call('HDEL', KEYS.destination, 'disabled_reason', 'auto_disabled_at')
-    end_outage(KEYS.destination, KEYS.feed, now_millis())
+    end_outage(KEYS.destination, KEYS.feed)
   elseif ARGV.enabled == '0' and is_enabled then
     redis.call('HSET', KEYS.destination, 'enabled', '0', 'disabled_reason', 'manual')
     redis.call('HDEL', KEYS.destination, 'auto_disabled_at')
-    begin_outage(KEYS.destination, KEYS.feed, now_millis())
+    begin_outage(KEYS.destination, KEYS.feed)
   end
   local record = redis.call('HMGET', KEYS.destination, 'enabled', 'events', 'ordering', 'keeps_turns')
   keep_turns(keys, record[3], record[4])

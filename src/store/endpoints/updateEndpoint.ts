@@ -8,7 +8,7 @@ import type { RedisClient } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
 
 const declaration = declareFunction(import.meta.url, {
-  keys: ["destination", "endpoints", "subscriptions", "feed?"],
+  keys: ["destination", "endpoints", "subscriptions", "feed"],
   args: ["endpoint_id", "enabled", "...fields"],
 })
 

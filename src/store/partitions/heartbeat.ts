@@ -4,7 +4,7 @@ import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 
 const declaration = declareFunction(import.meta.url, {
-  keys: ["processes", "process_streams?"],
+  keys: ["processes", "process_streams"],
   args: ["process_id", "silence_max_millis", "forgotten_after_millis", "streams?"],
 })
 

@@ -47,7 +47,7 @@ export const readQueue = Effect.fnUntraced(function* (
   return { due, oldestSeconds: (nowMillis - oldestMillis) / 1_000 } satisfies QueueState
 })
 
-/** Reads which processes there are, and what each holds and has reported. A process of an earlier build reports no streams. */
+/** Reads which processes there are, and what each holds and has reported. */
 export const readProcesses = Effect.fnUntraced(function* (client: Client, partitions: number) {
   const [beats, reported, ...owners] = yield* client.callAll([
     ["ZRANGE", [keys.processesKey, 0, -1, "WITHSCORES"]],

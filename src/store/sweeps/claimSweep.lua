@@ -13,10 +13,7 @@ local function claim_sweep(keys, args)
     'HSET', KEYS.sweep, 'holder', ARGV.holder, 'lease_until', integer(now + tonumber(ARGV.lease_millis)),
     'fence', integer(fence)
   )
-  -- A build before this key calls without it.
-  if KEYS.accounts then
-    redis.call('SADD', KEYS.accounts, ARGV.account)
-  end
+  redis.call('SADD', KEYS.accounts, ARGV.account)
   return { 'claimed', integer(fence) }
 end
 

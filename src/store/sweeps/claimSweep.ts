@@ -6,7 +6,7 @@ import type { RedisClient } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
 
 const declaration = declareFunction(import.meta.url, {
-  keys: ["sweep", "accounts?"],
+  keys: ["sweep", "accounts"],
   args: ["holder", "lease_millis", "account?"],
 })
 

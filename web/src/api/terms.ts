@@ -17,8 +17,7 @@ export const readTermsUrl = async (): Promise<void> => {
 /** Whether the user accepted other terms than the current ones. Who never accepted any is not held up (`docs/dashboard.md#terms`). */
 export const areTermsNewer = computed(() => {
   const { version, accepted_version: accepted } = terms.value ?? {}
-  // During a deploy the build before may answer, which does not have `version`.
-  return typeof accepted === "string" && version !== undefined && accepted !== version
+  return typeof accepted === "string" && accepted !== version
 })
 
 /** Reads them. */

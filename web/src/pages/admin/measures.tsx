@@ -200,8 +200,7 @@ export const Measures = ({ of: health }: { readonly of: ServiceHealth }) => {
               </span>,
             ],
             [value.waiting, formatCount(payouts.waiting)],
-            // During a deploy the build before may answer, which does not tell.
-            [value.stuck, refunds === undefined ? "…" : <StuckRefunds key="stuck" of={refunds} />],
+            [value.stuck, <StuckRefunds key="stuck" of={refunds} />],
             [value.swept, sweep.completed_to === null ? value.notSwept : <Moment at={sweep.completed_to} />],
             [value.unreadable, formatCount(sweep.unreadable_items)],
           ]}
