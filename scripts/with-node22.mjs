@@ -268,7 +268,7 @@ const installRedis = async (installer) => {
 /** Whether the script needs a redis-server on this machine: all do except what starts no service, and a service with REDIS_URL. */
 const needsRedis = (script) =>
   !/^cli|check\.mjs$|^scripts\/web\/|\/vite\.js$/.test(script) &&
-  !(script.startsWith("src") && (process.env.REDIS_URL ?? "") !== "")
+  !(script.startsWith("src") && [process.env.REDIS_URL, process.env.REDIS_URL_FILE].some((set) => set))
 
 /** Whether the script serves the pages of web/, or runs what does. */
 const needsPages = (script) => /^(?:src\/main\.ts|scripts\/demo\/.*|.*\/vitest\.mjs)$/.test(script)

@@ -24,7 +24,7 @@ const leaveOut = "Correct it, or leave it out for the default"
 const readEncryptionKey = (reader: SettingReader, production: boolean) => {
   const generate = "Generate one with: openssl rand -base64 32"
   const key = reader.secret("ENCRYPTION_KEY", kind.keyOf32Bytes, generate)
-  if (production && reader.textOf("ENCRYPTION_KEY") === undefined) {
+  if (production && !reader.isSecretSet("ENCRYPTION_KEY")) {
     reader.refuse(
       `ENCRYPTION_KEY is not set, and production needs one. ${generate}, and keep it with your backups.`,
     )

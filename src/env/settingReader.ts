@@ -1,4 +1,5 @@
 import { Redacted, Result, Schema } from "effect"
+import { readSecretFile } from "./secretFile.ts"
 import type { SettingKind } from "./settingKinds.ts"
 
 /** Environment variables. Absent and empty both mean "not set": Compose passes unset ones as empty. */
@@ -24,6 +25,8 @@ const shown = (value: string): string => {
 export class SettingReader {
   readonly problems: Array<string> = []
   readonly #environment: Environment
+  /** The texts of secret settings that were read: a file is read once, and its problem told once. */
+  readonly #secretTexts = new Map<string, string | undefined>()
 
   constructor(environment: Environment) {
     this.#environment = environment
@@ -50,9 +53,39 @@ export class SettingReader {
     return this.optional(name, kind, fix) ?? fallback
   }
 
-  /** A secret setting: its value is never shown. */
+  /** Whether a secret setting is set, by itself or by a file. */
+  isSecretSet(name: string): boolean {
+    return this.textOf(name) !== undefined || this.textOf(`${name}_FILE`) !== undefined
+  }
+
+  /** The text of a secret setting: its own, or that of the file that `<name>_FILE` names. */
+  #secretTextOf(name: string): string | undefined {
+    if (this.#secretTexts.has(name)) return this.#secretTexts.get(name)
+    const path = this.textOf(`${name}_FILE`)
+    const text = path === undefined ? this.textOf(name) : this.#fileText(name, path)
+    this.#secretTexts.set(name, text)
+    return text
+  }
+
+  #fileText(name: string, path: string): string | undefined {
+    if (this.textOf(name) !== undefined) {
+      this.problems.push(`${name} and ${name}_FILE are both set. Leave one of them out.`)
+      return undefined
+    }
+    const read = readSecretFile(path)
+    if (Result.isSuccess(read)) return read.success
+    this.problems.push(
+      `${name}_FILE ${shown(path)} ${read.failure}. Point it at a file that this user may read and that holds nothing but the value of ${name}.`,
+    )
+    return undefined
+  }
+
+  /**
+   * A secret setting, which may also stand in a file that `<name>_FILE` names, as secrets of containers do: its value is never
+   * shown. Both set is a problem, and so is a file that cannot be read or is empty.
+   */
   secret<A>(name: string, kind: SettingKind<A>, fix: string): Redacted.Redacted<A> | undefined {
-    const text = this.textOf(name)
+    const text = this.#secretTextOf(name)
     if (text === undefined) return undefined
     const result = Schema.decodeUnknownResult(kind.codec)(text)
     if (Result.isSuccess(result)) return Redacted.make(result.success)

@@ -87,7 +87,7 @@ export const readBankSettings = (reader: SettingReader): BankSettings => {
     kind.tokenText(1, 512),
     "It is the key of your application at Banco do Brasil.",
   )
-  if (bank.hasAppKey && reader.textOf("API_PIX_APP_KEY") === undefined) {
+  if (bank.hasAppKey && !reader.isSecretSet("API_PIX_APP_KEY")) {
     reader.refuse("API_PIX_APP_KEY is not set, and API_PIX_BANK=bb needs it.")
   }
   const headers = reader.secret("API_PIX_HEADERS", headersKind, 'Set it like {"x-conta-corrente":"123456"}.')

@@ -38,7 +38,7 @@ const readWebhookSecret = (reader: SettingReader, isProduction: boolean) => {
     kind.oneOf("proxy"),
     "Leave it out if API_PIX_WEBHOOK_SECRET is set.",
   )
-  const isNamed = reader.textOf("API_PIX_WEBHOOK_SECRET") !== undefined || auth !== undefined
+  const isNamed = reader.isSecretSet("API_PIX_WEBHOOK_SECRET") || auth !== undefined
   if (isProduction && !isNamed && reader.textOf("API_PIX_WEBHOOK_AUTH") === undefined) {
     reader.refuse(
       "API_PIX_WEBHOOK_SECRET is not set, so anyone could send notices as the acquirer. Set it, or set " +
@@ -63,7 +63,7 @@ export const readApiPixSettings: ReadAcquirerSettings<ApiPixSettings | undefined
   const secretOf = (isRequired: boolean) => {
     const name = "API_PIX_CLIENT_SECRET"
     const secret = reader.secret(name, kind.plainText(512), "The acquirer issued it to you.")
-    return isRequired ? required(name, secret, Redacted.make("")) : secret
+    return isRequired && !reader.isSecretSet(name) ? required(name, secret, Redacted.make("")) : secret
   }
   return {
     ...bankSettings,
