@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Redis } from "ioredis"
+import { limits } from "../../schema/limits.ts"
 import { fillPeople } from "../accounts/fillPeople.ts"
 import { forgetRates, makePeople, trustingSettings } from "../accounts/people.ts"
 import type { UsersResult, UsersSecond } from "../load/userJob.ts"
@@ -25,6 +26,8 @@ export interface SignInsParameters {
   readonly signInSecondsFew: number
   readonly signInSecondsMany: number
 }
+
+const settings = { ...trustingSettings, PASSWORD_COST: `${limits.passwordCostDefault}` }
 
 /** Somewhat longer than the service lets a password check wait, so that everyone admitted gets an answer. */
 const patienceMillis = 12_000
@@ -110,7 +113,7 @@ const metricsOf = (result: UsersResult, parameters: SignInsParameters): Readonly
  * network, and the service does nothing else.
  */
 export const measureSignIns = (parameters: SignInsParameters, progress: Progress): Promise<UsersFound> =>
-  withSides(["corrente"], trustingSettings, async ([side]) => {
+  withSides(["corrente"], settings, async ([side]) => {
     if (side === undefined) throw new Error("the service did not start")
     const { peopleFew, peopleMany } = parameters
     progress(`overload, sign-ins: ${peopleFew} and ${peopleMany} people`)

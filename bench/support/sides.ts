@@ -90,8 +90,12 @@ export const startSideBackend = async (
     rmSync(dataDir, { recursive: true, force: true })
   }
   try {
-    // Commands are not measured and may start as their caller's processes do; nobody signs in.
-    const opsEnvironment = { ...environment, NODE_OPTIONS: process.env.NODE_OPTIONS, PASSWORD_COST: "4" }
+    // Commands are not measured and may start as their caller's processes do. Where nobody signs in, passwords are cheap.
+    const opsEnvironment = {
+      ...environment,
+      NODE_OPTIONS: process.env.NODE_OPTIONS,
+      PASSWORD_COST: settings.PASSWORD_COST ?? "4",
+    }
     const ops = async (args: ReadonlyArray<string>): Promise<unknown> =>
       JSON.parse(await runCommand(process.execPath, [opsScript, ...args], opsEnvironment))
     const seller = (await ops([
