@@ -72,7 +72,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: async (size, progress) => (await import("./dashboard/suite.ts")).runDashboard(size, progress),
   },
   accounts: {
-    text: "hashing beside other requests; response times that reveal who has an account",
+    text: "hashing beside other requests; response times that reveal who has an account; owners beside an attack",
     run: async (size, progress) => (await import("./accounts/suite.ts")).runAccounts(size, progress),
   },
 }

@@ -42,7 +42,8 @@ export interface TimedAnswer {
 
 /** Posts to routes of /v1/me/auth like a browser without cookies, and measures the duration. */
 export interface Poster {
-  readonly post: (path: string, body: object) => Promise<TimedAnswer>
+  /** `address` is the client's; another one at each call by default. */
+  readonly post: (path: string, body: object, address?: string) => Promise<TimedAnswer>
   readonly close: () => Promise<void>
 }
 
@@ -61,17 +62,18 @@ export const addressOf = (count: number): string =>
   `${hex(0xfd00 | ((count >> 16) & 0xff))}:${hex(count & 0xffff)}::1`
 
 /**
- * A poster with that many connections. Each request has a different client address, to stay below limits per address.
+ * A poster with that many connections. By default each request has a different client address, to stay below limits
+ * per address.
  */
 export const makePoster = (port: number, connections: number): Poster => {
   let count = 0
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections, headersTimeout: answerTimeoutMillis })
   return {
-    post: async (path, body) => {
+    post: async (path, body, address = addressOf(count++)) => {
       const headers = {
         "content-type": "application/json",
         "x-request-id": requestId,
-        "x-forwarded-for": addressOf(count++),
+        "x-forwarded-for": address,
       }
       const startedAt = performance.now()
       const answer = await pool.request({

@@ -5,6 +5,7 @@ import { startWorker } from "../support/child.ts"
 import { withSides } from "../support/sides.ts"
 import { type HashingResult, measureHashing, peopleFor } from "./hashing.ts"
 import { answersCheck, measureKnownEmails } from "./knownEmails.ts"
+import { measureOutage, type OutageSize } from "./outage.ts"
 import { makePeople, trustingSettings } from "./people.ts"
 
 /**
@@ -41,7 +42,38 @@ const sizes = {
   },
 } as const satisfies Record<Size, object>
 
-const settingsFor = (size: Size) => ({ ...trustingSettings, PASSWORD_COST: `${sizes[size].passwordCost}` })
+/** The small attack is fast and its checks are cheap: it too asks for more checks than there is time for. */
+const outageSizes: Readonly<Record<Size, OutageSize>> = {
+  small: {
+    attackers: [100],
+    attackEveryMillis: 600,
+    onsetMillis: 1_500,
+    owners: 3,
+    ownerEveryMillis: 200,
+    passwordCost: 9,
+  },
+  default: {
+    attackers: [64, 640],
+    attackEveryMillis: 12_000,
+    onsetMillis: 60_000,
+    owners: 10,
+    ownerEveryMillis: 3_000,
+    passwordCost: limits.passwordCostDefault,
+  },
+  full: {
+    attackers: [64, 640],
+    attackEveryMillis: 12_000,
+    onsetMillis: 120_000,
+    owners: 20,
+    ownerEveryMillis: 6_000,
+    passwordCost: limits.passwordCostDefault,
+  },
+}
+
+const settingsFor = ({ passwordCost }: { readonly passwordCost: number }) => ({
+  ...trustingSettings,
+  PASSWORD_COST: `${passwordCost}`,
+})
 
 const hashingCheck = ({ problems }: HashingResult): Check => ({
   name: "answers",
@@ -52,11 +84,9 @@ const hashingCheck = ({ problems }: HashingResult): Check => ({
       : `${problems.length} wrong: ${problems.slice(0, 3).join("; ")}`,
 })
 
-/** Sign-in: the effect of hashing on other requests, and whether response times reveal who has an account. */
-export const runAccounts = (size: Size, progress: Progress): Promise<SuiteResult> =>
-  withSides(["corrente"], settingsFor(size), async ([side]) => {
+const runHashing = (parameters: (typeof sizes)[Size], progress: Progress) =>
+  withSides(["corrente"], settingsFor(parameters), async ([side]) => {
     if (side === undefined) throw new Error("the service did not start")
-    const parameters = sizes[size]
     const load = startWorker<LoadJob, LoadResult>(new URL("../load/main.ts", import.meta.url))
     try {
       const people = await makePeople(side, peopleFor(parameters.signInsAtATime))
@@ -65,8 +95,6 @@ export const runAccounts = (size: Size, progress: Progress): Promise<SuiteResult
       const hashing = await measureHashing({ side, load, people }, parameters, progress)
       const emails = await measureKnownEmails(side, person, parameters.samples, progress)
       return {
-        suite: "accounts",
-        parameters: { ...parameters, ...notes },
         metrics: [...hashing.metrics, ...emails.metrics],
         targets: [hashing.target, ...emails.targets],
         checks: [hashingCheck(hashing), answersCheck(emails)],
@@ -76,10 +104,39 @@ export const runAccounts = (size: Size, progress: Progress): Promise<SuiteResult
     }
   })
 
+/**
+ * Sign-in: the effect of hashing on other requests, whether response times reveal who has an account, and who gets in
+ * beside clients that try wrong passwords.
+ */
+export const runAccounts = async (size: Size, progress: Progress): Promise<SuiteResult> => {
+  const parameters = sizes[size]
+  const attack = outageSizes[size]
+  const hashing = await runHashing(parameters, progress)
+  const outage = await measureOutage(attack, settingsFor(attack), progress)
+  return {
+    suite: "accounts",
+    parameters: {
+      ...parameters,
+      attackers: attack.attackers.join(", "),
+      attackEveryMillis: attack.attackEveryMillis,
+      onsetMillis: attack.onsetMillis,
+      owners: attack.owners,
+      ownerEveryMillis: attack.ownerEveryMillis,
+      attackPasswordCost: attack.passwordCost,
+      ...notes,
+    },
+    metrics: [...hashing.metrics, ...outage.metrics],
+    targets: [...hashing.targets, ...outage.targets],
+    checks: [...hashing.checks, ...outage.checks],
+  }
+}
+
 const notes = {
   sides: "one process and a redis-server: append-only, fsync always, noeviction",
   health:
     "open loop at a fixed rate, timed from when each request was due; idle and during sign-ins, in turn",
   "sign-ins": "closed loop; people with 2FA send the right password: first steps only",
+  attack:
+    "a separate service for each number of clients; open loop, each client in a /32 of its own, limits in force; owners sign in once, from networks that nobody used before",
   addresses: "one request at a time, known and unknown in turn; rate limits are reset before each",
 }
