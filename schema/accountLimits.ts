@@ -15,8 +15,17 @@ export const accountLimits = {
   passwordWorkersMax: 2,
   /** Password hashes that may wait for a worker, at a quarter of a second each; the next is 503. */
   passwordsWaitingMax: 64,
-  /** A hash that would wait longer is refused at once; otherwise it completes before the caller's timeout. */
+  /**
+   * A hash that would wait longer is refused at once, and one that did gives up its place; otherwise it completes
+   * before the caller's timeout.
+   */
   passwordWaitMillisMax: 10_000,
+  /** How long a network's tries decide when its next password is checked (`docs/accounts.md#passwords`). */
+  triesCountedMillis: 10 * 60 * 1000,
+  /** Tries of a network that are often: more than people need who mistype, and a minute and a half of an attack. */
+  triesOften: 8,
+  /** Networks whose tries a process counts, 250 bytes each; the one that asked longest ago is forgotten. */
+  triesNetworksMax: 16_384,
   /** Sign-ins per minute, per e-mail address and per client address (`docs/contract/accounts.md#rate-limits`). */
   signInsPerMinute: 5,
   /**

@@ -48,6 +48,15 @@ export const networkOf = (ipAddress: string): { readonly isIpv6: boolean; readon
   }
 }
 
+/**
+ * What one customer surely has, and may change at will within: an IPv4 address, mapped into IPv6 or not, or the /48 of
+ * an IPv6 one, with its 65,536 /64s.
+ */
+export const customerOf = (ipAddress: string): string => {
+  const { isIpv6, network } = networkOf(ipAddress)
+  return isIpv6 ? network : clientOf(ipAddress)
+}
+
 /** The networks of an address, widest first: of its provider (/32, or /16 for IPv4), its site, and itself. */
 export const networksOf = (ipAddress: string): ReadonlyArray<string> => {
   const { isIpv6, parts } = partsOf(ipAddress)

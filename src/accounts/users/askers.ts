@@ -1,4 +1,4 @@
-import { networksOf } from "../clientAddress.ts"
+import { customerOf, networksOf } from "../clientAddress.ts"
 import type { Asker } from "./turns.ts"
 
 /**
@@ -11,6 +11,7 @@ export const userAsker = (id: string): Asker => ({ isKnown: true, path: [id] })
 export const strangerAsker = (ipAddress: string | undefined): Asker => ({
   isKnown: false,
   path: networksOf(ipAddress ?? ""),
+  network: customerOf(ipAddress ?? ""),
 })
 
 /** Commands run on this machine. */

@@ -1,16 +1,17 @@
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
-import { Context, Deferred, Duration, Effect, Layer, Scope } from "effect"
+import { Context, Effect, Layer, Scope } from "effect"
 import type { Piscina } from "piscina"
-import { type ApiError, serviceUnavailable } from "../../../schema/errors.ts"
+import type { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
+import { makePasswordQueue } from "./passwordQueue.ts"
 import type { PasswordJob } from "./passwordWorker.ts"
-import { type Asker, Turns } from "./turns.ts"
+import type { Asker } from "./turns.ts"
 
 /**
  * Hashes and verifies passwords: bcrypt over SHA-256 (docs/decisions/0052-password-hashes.md). Low-priority threads
- * do the work, never the event loop, except for costs of at most {@link cheapCostMax}. Known askers go first and networks
- * take turns, so whoever fills the queue waits for itself; 503 when too many wait.
+ * do the work, never the event loop, except for costs of at most {@link cheapCostMax}. Known askers go first, then
+ * networks without a wrong password, and networks take turns; 503 when too many wait, or when one waited too long.
  */
 export class Passwords extends Context.Service<
   Passwords,
@@ -50,73 +51,6 @@ const threadsMax = Math.max(1, Math.min(limits.passwordWorkersMax, availablePara
 /** Idle threads end after this; starting one takes tens of ms. */
 const idleMillis = 30_000
 
-/** Weight of the newest duration in the running mean. */
-const newestShare = 0.2
-
-/**
- * How many passwords may wait: as many as get their turn in time if each takes as long as those before. `workMillis`
- * is the duration of one, undefined before the first.
- */
-export const passwordPlaces = (threads: number, workMillis: number | undefined): number => {
-  if (workMillis === undefined) return limits.passwordsWaitingMax
-  const inTime = Math.floor((limits.passwordWaitMillisMax * threads) / workMillis)
-  return Math.max(threads, Math.min(limits.passwordsWaitingMax, inTime))
-}
-
-const tooManyWait = () => serviceUnavailable("Too many passwords are being checked. Try again.", 5)
-
-interface Waiting {
-  readonly asker: Asker
-  readonly turn: Deferred.Deferred<void, ApiError>
-  hasTurn: boolean
-}
-
-/** Runs at most `threads` jobs at once; others wait for their turn or are refused when the queue is full. */
-const makeTurns = (threads: number) => {
-  let free = threads
-  let workMillis: number | undefined
-  const waiting = new Turns<Waiting>(() => passwordPlaces(threads, workMillis))
-
-  const timed = <A>(work: Effect.Effect<A>) =>
-    Effect.map(Effect.timed(work), ([took, result]) => {
-      const millis = Duration.toMillis(took)
-      workMillis = workMillis === undefined ? millis : workMillis + newestShare * (millis - workMillis)
-      return result
-    })
-
-  const pass = (): void => {
-    const next = waiting.take()
-    if (next === undefined) {
-      free += 1
-      return
-    }
-    next.hasTurn = true
-    Deferred.doneUnsafe(next.turn, Effect.void)
-  }
-  /** A caller that leaves before its turn gives up its place, and passes on a turn that came meanwhile. */
-  const leave = (one: Waiting) =>
-    Effect.sync(() => {
-      if (one.hasTurn) pass()
-      else waiting.remove(one)
-    })
-  const waitFor = (one: Waiting, restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>) => {
-    const outcast = waiting.add(one)
-    if (outcast !== undefined) Deferred.doneUnsafe(outcast.turn, Effect.fail(tooManyWait()))
-    return Effect.onInterrupt(restore(Deferred.await(one.turn)), () => leave(one))
-  }
-
-  return <A>(asker: Asker, work: Effect.Effect<A>): Effect.Effect<A, ApiError> =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.suspend(() => {
-        const turn = Deferred.makeUnsafe<void, ApiError>()
-        const isFree = free > 0
-        if (isFree) free -= 1
-        const joined = isFree ? Effect.void : waitFor({ asker, turn, hasTurn: false }, restore)
-        return Effect.andThen(joined, Effect.ensuring(restore(timed(work)), Effect.sync(pass)))
-      }),
-    )
-}
-
 /** The threads; the first dear password starts them. */
 const openThreads = Effect.acquireRelease(
   Effect.promise(async () => {
@@ -150,11 +84,11 @@ export const PasswordsLive = Layer.effect(
     const threads = yield* Effect.cached(Scope.provide(openThreads, scope))
     const cost = yield* PasswordCost
     const decoyHash = decoyHashOf(cost)
-    const waitForTurn = makeTurns(threadsMax)
+    const queue = makePasswordQueue(threadsMax)
     const workInThread = (job: PasswordJob) =>
       Effect.flatMap(threads, (pool) => Effect.promise((signal) => pool.run(job, { signal })))
     const run = (job: PasswordJob, asker: Asker) =>
-      isCheap(job) ? workHere(job) : waitForTurn(asker, workInThread(job))
+      isCheap(job) ? workHere(job) : queue(asker, workInThread(job), (answer) => answer === "")
     return Passwords.of({
       hash: (password, asker) => run({ password, cost }, asker),
       verify: (password, hashed, asker) =>

@@ -1,10 +1,54 @@
-/** Whose turn an entry waits for: known askers go first, and within a lane all take turns. */
-export interface Asker {
-  /** Has a session, a token, or a device that its user signed in from before. */
-  readonly isKnown: boolean
-  /** The groups it waits in, widest first: a user, or the networks of an address. */
+/** Who asks for a password to be checked. */
+export type Asker =
+  | {
+      /** Has a session, a token, or a device that its user signed in from before. */
+      readonly isKnown: true
+      /** The group it waits in: a user. */
+      readonly path: ReadonlyArray<string>
+    }
+  | {
+      readonly isKnown: false
+      /** The groups it waits in, widest first: the networks of its address. */
+      readonly path: ReadonlyArray<string>
+      /** Whose tries are counted together. */
+      readonly network: string
+    }
+
+/**
+ * The ranks of strangers, best first, by what their network did lately: it did not ask before, or only without getting
+ * an answer; it had a wrong password; it had one and asked often.
+ */
+export const strangerRanks = ["first", "again", "wrong", "often"] as const
+export type StrangerRank = (typeof strangerRanks)[number]
+
+/** How an entry waits: known askers go first, strangers by their rank, and within a rank all groups take turns. */
+export interface Place {
+  readonly rank: "known" | StrangerRank
+  /** The groups it waits in, widest first. */
   readonly path: ReadonlyArray<string>
 }
+
+/**
+ * The ranks whose turns come one after the other. Half of the turns are those of first tries, so that whoever is new
+ * soon gets one. No rank waits for more than the seven others: an owner may share an address with an attacker.
+ */
+const rotation: ReadonlyArray<StrangerRank> = [
+  ...(["first", "again", "first", "wrong"] as const),
+  ...(["first", "again", "first", "often"] as const),
+]
+
+/** The rank to which strangers' turn number `turn` goes: its own if it waits, else the best that waits. */
+export const rankOfTurn = (
+  turn: number,
+  waits: (rank: StrangerRank) => boolean,
+): StrangerRank | undefined => {
+  const own = rotation[turn % rotation.length]
+  return own !== undefined && waits(own) ? own : strangerRanks.find(waits)
+}
+
+/** How many of `places` are a rank's own, in proportion to its turns: nobody of another rank keeps one of these. */
+export const ownPlaces = (rank: StrangerRank, places: number): number =>
+  Math.floor((places * rotation.filter((one) => one === rank).length) / rotation.length)
 
 /**
  * Entries that wait together: groups by name, in the order of their next turns; the narrowest holds entries in order.
@@ -84,48 +128,78 @@ const dropFor = <Entry>(group: Group<Entry>, path: ReadonlyArray<string>): Entry
 }
 
 /**
- * A fair queue of at most `sizeMax` entries (evaluated at each addition). Known askers go before strangers. Within a
- * lane the widest groups take turns, within each the next narrower ones, and so on, so whoever fills a group waits
- * only for itself. When full, room is made at the cost of a heavier group, strangers first, never a lighter one.
+ * A fair queue of at most `sizeMax` entries (evaluated at each addition). Known askers go before strangers, whose ranks
+ * share the turns. Within a rank the widest groups take turns, within each the next narrower ones, and so on, so whoever
+ * fills a group waits only for itself. When full, a known asker takes the place of a stranger; a stranger that of a lower
+ * rank, or of one that has more than its own places while the newcomer's has fewer; else that of a heavier group of its
+ * own rank, never of a lighter one.
  */
-export class Turns<Entry extends { readonly asker: Asker }> {
+export class Turns<Entry extends Place> {
   readonly #known = emptyGroup<Entry>()
-  readonly #strangers = emptyGroup<Entry>()
+  readonly #strangers: Readonly<Record<StrangerRank, Group<Entry>>> = {
+    first: emptyGroup(),
+    again: emptyGroup(),
+    wrong: emptyGroup(),
+    often: emptyGroup(),
+  }
   readonly #sizeMax: () => number
+  #strangersTurn = 0
 
   constructor(sizeMax: () => number) {
     this.#sizeMax = sizeMax
   }
 
   get size(): number {
-    return this.#known.size + this.#strangers.size
+    return strangerRanks.reduce((sum, rank) => sum + this.#strangers[rank].size, this.#known.size)
   }
 
-  #laneOf({ isKnown }: Asker): Group<Entry> {
-    return isKnown ? this.#known : this.#strangers
+  #groupOf({ rank }: Place): Group<Entry> {
+    return rank === "known" ? this.#known : this.#strangers[rank]
+  }
+
+  /** The strangers of which one loses its place to a newcomer of `rank`; undefined where only its own rank can. */
+  #losersFor(rank: Place["rank"], sizeMax: number): Group<Entry> | undefined {
+    const fromLowest = strangerRanks.toReversed()
+    if (rank === "known") {
+      const lowest = fromLowest.find((one) => this.#strangers[one].size > 0)
+      return lowest === undefined ? undefined : this.#strangers[lowest]
+    }
+    const places = Math.max(0, sizeMax - this.#known.size)
+    const sizeOf = (one: StrangerRank) => this.#strangers[one].size
+    const hasTooMany = (one: StrangerRank) => sizeOf(one) > ownPlaces(one, places)
+    const hasTooFew = sizeOf(rank) < ownPlaces(rank, places)
+    const isLower = (one: StrangerRank) => strangerRanks.indexOf(one) > strangerRanks.indexOf(rank)
+    const loser = fromLowest.find((one) => one !== rank && hasTooMany(one) && (hasTooFew || isLower(one)))
+    return loser === undefined ? undefined : this.#strangers[loser]
   }
 
   /** Adds an entry. Returns the entry that lost its place, perhaps the new one; undefined if there was room. */
   add(entry: Entry): Entry | undefined {
-    const { asker } = entry
-    if (this.size < this.#sizeMax()) {
-      putInto(this.#laneOf(asker), asker.path, entry)
+    const group = this.#groupOf(entry)
+    const sizeMax = this.#sizeMax()
+    if (this.size < sizeMax) {
+      putInto(group, entry.path, entry)
       return undefined
     }
-    const dropped =
-      (asker.isKnown ? dropHeaviest(this.#strangers) : undefined) ?? dropFor(this.#laneOf(asker), asker.path)
+    const losers = this.#losersFor(entry.rank, sizeMax)
+    const dropped = losers === undefined ? dropFor(group, entry.path) : dropHeaviest(losers)
     if (dropped === undefined) return entry
-    putInto(this.#laneOf(asker), asker.path, entry)
+    putInto(group, entry.path, entry)
     return dropped
   }
 
   /** Takes the entry whose turn it is. */
   take(): Entry | undefined {
-    return takeFrom(this.#known) ?? takeFrom(this.#strangers)
+    const known = takeFrom(this.#known)
+    if (known !== undefined) return known
+    const rank = rankOfTurn(this.#strangersTurn, (one) => this.#strangers[one].size > 0)
+    if (rank === undefined) return undefined
+    this.#strangersTurn += 1
+    return takeFrom(this.#strangers[rank])
   }
 
   /** Removes an entry that no longer waits; false if it was not there. */
   remove(entry: Entry): boolean {
-    return removeFrom(this.#laneOf(entry.asker), entry.asker.path, entry)
+    return removeFrom(this.#groupOf(entry), entry.path, entry)
   }
 }

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { limits } from "../../../schema/limits.ts"
-import { passwordPlaces } from "../../../src/accounts/users/passwords.ts"
+import { passwordPlaces } from "../../../src/accounts/users/passwordQueue.ts"
 
 describe("places for waiting passwords", () => {
   it("all places for waiting passwords are there before the first check", () => {

@@ -79,3 +79,29 @@ describe("a password queue that strangers of fresh IPv6 sites have filled", () =
     ),
   )
 })
+
+describe("networks with a wrong password", () => {
+  it.live("networks with a wrong password wait behind one that asks for the first time", () =>
+    Effect.gen(function* () {
+      const { verify } = yield* Passwords
+      const ended: Array<string> = []
+      const ask = (name: string, password: string, asker: Asker) =>
+        Effect.forkChild(
+          Effect.map(verify(password, hashed, asker), () => ended.push(name)),
+          { startImmediately: true },
+        )
+      const clients = Array.from({ length: 12 }, (_, i) => strangerAsker(`2001:db8:${i.toString(16)}::1`))
+      const tries = yield* Effect.forEach(clients, (client) => ask("wrong", "wrong horse battery", client))
+      yield* Effect.forEach(tries, Fiber.join)
+      const busy = yield* Effect.forEach(Array.from({ length: threads }), () =>
+        ask("busy", "correct horse battery", userAsker("ana")),
+      )
+      const again = yield* Effect.forEach(clients, (client) => ask("again", "wrong horse battery", client))
+      const owner = yield* ask("owner", "correct horse battery", strangerAsker("198.51.100.7"))
+      yield* Effect.forEach([...busy, ...again, owner], Fiber.join)
+      const before = ended.slice(0, ended.indexOf("owner")).filter((name) => name === "again")
+      // At most one turn is another rank's, and other threads may end meanwhile.
+      expect(before.length).toBeLessThanOrEqual(2 * threads)
+    }).pipe(Effect.provide(PasswordsLive), Effect.scoped),
+  )
+})

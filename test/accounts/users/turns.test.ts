@@ -1,46 +1,54 @@
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
-import { type Asker, Turns } from "../../../src/accounts/users/turns.ts"
+import {
+  ownPlaces,
+  type Place,
+  rankOfTurn,
+  type StrangerRank,
+  strangerRanks,
+  Turns,
+} from "../../../src/accounts/users/turns.ts"
 
-interface Entry {
-  readonly asker: Asker
+interface Entry extends Place {
   readonly name: string
 }
-const stranger = (name: string, ...path: ReadonlyArray<string>): Entry => ({
-  asker: { isKnown: false, path },
+const ranked = (rank: Place["rank"], name: string, ...path: ReadonlyArray<string>): Entry => ({
+  rank,
+  path,
   name,
 })
-const known = (name: string, user: string): Entry => ({ asker: { isKnown: true, path: [user] }, name })
+const stranger = (name: string, ...path: ReadonlyArray<string>): Entry => ranked("first", name, ...path)
+const known = (name: string, user: string): Entry => ranked("known", name, user)
 const namesOf = (turns: Turns<Entry>) => {
   const names: Array<string> = []
   for (let entry = turns.take(); entry !== undefined; entry = turns.take()) names.push(entry.name)
   return names.join(" ")
 }
 
-const asker: fc.Arbitrary<Asker> = fc.oneof(
-  fc.record({ isKnown: fc.constant(true), path: fc.tuple(fc.constantFrom("u1", "u2", "u3")) }),
-  fc.record({
-    isKnown: fc.constant(false),
-    path: fc.tuple(
-      fc.constantFrom("p1", "p2"),
-      fc.constantFrom("s1", "s2", "s3"),
-      fc.constantFrom("c1", "c2"),
-    ),
-  }),
+const strangerRank: fc.Arbitrary<StrangerRank> = fc.constantFrom(...strangerRanks)
+const strangerPath = fc.tuple(
+  fc.constantFrom("p1", "p2"),
+  fc.constantFrom("s1", "s2", "s3"),
+  fc.constantFrom("c1", "c2"),
 )
+const knownPlace: fc.Arbitrary<Place> = fc.record({
+  rank: fc.constant("known" as const),
+  path: fc.tuple(fc.constantFrom("u1", "u2", "u3")),
+})
+const place: fc.Arbitrary<Place> = fc.oneof(knownPlace, fc.record({ rank: strangerRank, path: strangerPath }))
 type Step =
-  | { readonly kind: "add"; readonly asker: Asker }
+  | { readonly kind: "add"; readonly place: Place }
   | { readonly kind: "take" }
   | { readonly kind: "leave"; readonly which: number }
 const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
   fc.oneof(
-    { weight: 4, arbitrary: asker.map((one) => ({ kind: "add" as const, asker: one })) },
+    { weight: 4, arbitrary: place.map((one) => ({ kind: "add" as const, place: one })) },
     { weight: 1, arbitrary: fc.constant({ kind: "take" as const }) },
     { weight: 1, arbitrary: fc.nat(20).map((which) => ({ kind: "leave" as const, which })) },
   ),
   { maxLength: 200 },
 )
-const laneOf = ({ asker: { isKnown, path } }: Entry) => `${isKnown} ${path.join(" ")}`
+const groupOf = ({ rank, path }: Entry) => `${rank} ${path.join(" ")}`
 
 describe("turns", () => {
   it("networks take turns, however much one of them asks", () => {
@@ -92,7 +100,7 @@ describe("turns", () => {
         let waiting: ReadonlyArray<Entry> = []
         for (const [index, step] of done.entries()) {
           if (step.kind === "add") {
-            const entry = { asker: step.asker, name: String(index) }
+            const entry = { ...step.place, name: String(index) }
             const dropped = turns.add(entry)
             expect(dropped === undefined).toBe(waiting.length < sizeMax)
             waiting = [...waiting, entry].filter((one) => one !== dropped)
@@ -105,8 +113,8 @@ describe("turns", () => {
             const taken = turns.take()
             expect(taken === undefined).toBe(waiting.length === 0)
             if (taken === undefined) continue
-            expect(waiting.find((one) => laneOf(one) === laneOf(taken))).toBe(taken)
-            if (waiting.some(({ asker: { isKnown } }) => isKnown)) expect(taken.asker.isKnown).toBe(true)
+            expect(waiting.find((one) => groupOf(one) === groupOf(taken))).toBe(taken)
+            if (waiting.some(({ rank }) => rank === "known")) expect(taken.rank).toBe("known")
             waiting = waiting.filter((one) => one !== taken)
           }
           expect(turns.size).toBe(waiting.length)
@@ -117,16 +125,118 @@ describe("turns", () => {
   })
 
   it("a stranger alone of its network always gets a place while another network holds at least three", () => {
+    const first = fc.record({ rank: fc.constant("first" as const), path: strangerPath })
     fc.assert(
-      fc.property(fc.array(asker, { minLength: 12, maxLength: 60 }), (askers) => {
+      fc.property(fc.array(fc.oneof(knownPlace, first), { minLength: 12, maxLength: 60 }), (places) => {
         const turns = new Turns<Entry>(() => 12)
-        for (const [index, one] of askers.entries()) turns.add({ asker: one, name: String(index) })
+        for (const [index, one] of places.entries()) turns.add({ ...one, name: String(index) })
         const newcomer = stranger("newcomer", "p3", "s1", "c1")
-        const strangers = askers.filter(({ isKnown }) => !isKnown).length
+        const strangers = places.filter(({ rank }) => rank !== "known").length
         const isRoomMade = turns.add(newcomer) !== newcomer
         // Known askers hold no more places than they asked for; two networks share the rest.
-        if (strangers >= 12 && askers.length - strangers <= 6) expect(isRoomMade).toBe(true)
+        if (strangers >= 12 && places.length - strangers <= 6) expect(isRoomMade).toBe(true)
       }),
+    )
+  })
+})
+
+describe("ranks of strangers", () => {
+  it("first tries have every second turn, and no rank waits for more than seven turns of others", () => {
+    const turns = Array.from({ length: 16 }, (_, turn) => rankOfTurn(turn, () => true))
+    expect(turns.slice(0, 8).join(" ")).toBe("first again first wrong first again first often")
+    expect(turns.slice(8)).toEqual(turns.slice(0, 8))
+    fc.assert(
+      fc.property(fc.subarray([...strangerRanks], { minLength: 1 }), fc.nat(1_000), (waiting, from) => {
+        const waits = (rank: StrangerRank) => waiting.includes(rank)
+        const taken = Array.from({ length: 8 }, (_, index) => rankOfTurn(from + index, waits))
+        for (const rank of waiting) expect(taken).toContain(rank)
+        // The best rank that waits has at least every second turn.
+        for (let at = 0; at < 7; at++) expect(taken.slice(at, at + 2)).toContain(waiting[0])
+        expect(taken.every((rank) => rank !== undefined && waits(rank))).toBe(true)
+      }),
+    )
+  })
+
+  it("where nobody waits there is no turn", () => {
+    expect(rankOfTurn(3, () => false)).toBeUndefined()
+    expect(new Turns<Entry>(() => 4).take()).toBeUndefined()
+  })
+
+  it("a first try gets its turn after one other, however many wait that were wrong before", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom<StrangerRank>("again", "wrong", "often"), { maxLength: 60 }),
+        fc.nat(60),
+        (others, taken) => {
+          const turns = new Turns<Entry>(() => 64)
+          for (const [index, rank] of others.entries()) {
+            turns.add(ranked(rank, `other ${index}`, `p${index}`, "s", "c"))
+          }
+          for (let at = 0; at < taken; at++) turns.take()
+          turns.add(stranger("owner", "owner's", "s", "c"))
+          expect([turns.take(), turns.take()].map((entry) => entry?.name)).toContain("owner")
+        },
+      ),
+    )
+  })
+
+  it("half of the places are first tries' own, a quarter those of who asks again, and the rest is shared", () => {
+    const own = (places: number) => strangerRanks.map((rank) => ownPlaces(rank, places))
+    expect(own(64)).toEqual([32, 16, 8, 8])
+    expect(own(8)).toEqual([4, 2, 1, 1])
+    expect(own(7)).toEqual([3, 1, 0, 0])
+  })
+
+  it("the own places of all ranks fit, whatever their number", () => {
+    fc.assert(
+      fc.property(fc.nat(200), (places) => {
+        const sum = strangerRanks.reduce((total, rank) => total + ownPlaces(rank, places), 0)
+        expect(sum).toBeLessThanOrEqual(places)
+      }),
+    )
+  })
+
+  it("a first try takes the place of a wrong one up to the wrong ones' own places, and not one more", () => {
+    const turns = new Turns<Entry>(() => 8)
+    for (let i = 0; i < 8; i++) turns.add(ranked("often", `often ${i}`, `p${i}`, "s", "c"))
+    for (let i = 0; i < 7; i++) {
+      expect(turns.add(stranger(`first ${i}`, `f${i}`, "s", "c"))?.name).toMatch(/^often/)
+    }
+    const last = stranger("first 7", "f7", "s", "c")
+    expect(turns.add(last)).toBe(last)
+  })
+
+  it("who was wrong takes a place of first tries up to its own places, and not one more", () => {
+    const turns = new Turns<Entry>(() => 8)
+    for (let i = 0; i < 8; i++) turns.add(stranger(`first ${i}`, `f${i}`, "s", "c"))
+    expect(turns.add(ranked("wrong", "wrong 0", "w0", "s", "c"))?.name).toMatch(/^first/)
+    const more = ranked("wrong", "wrong 1", "w1", "s", "c")
+    expect(turns.add(more)).toBe(more)
+    expect(turns.add(ranked("often", "often 0", "o0", "s", "c"))?.name).toMatch(/^first/)
+  })
+
+  it("no rank loses its own places to another, whatever comes", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 4, max: 24 }),
+        fc.array(strangerRank, { minLength: 1, maxLength: 120 }),
+        (sizeMax, ranks) => {
+          const turns = new Turns<Entry>(() => sizeMax)
+          const sizes = { first: 0, again: 0, wrong: 0, often: 0 }
+          for (const [index, rank] of ranks.entries()) {
+            const newcomer = ranked(rank, String(index), `p${index}`, "s", "c")
+            const dropped = turns.add(newcomer)
+            // A rank with places of its own left always gets one.
+            if (sizes[rank] < ownPlaces(rank, sizeMax)) expect(dropped).not.toBe(newcomer)
+            sizes[rank] += 1
+            if (dropped === undefined || dropped.rank === "known") continue
+            sizes[dropped.rank] -= 1
+            if (dropped !== newcomer) {
+              expect(sizes[dropped.rank]).toBeGreaterThanOrEqual(ownPlaces(dropped.rank, sizeMax))
+            }
+          }
+        },
+      ),
     )
   })
 })
