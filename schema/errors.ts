@@ -67,6 +67,11 @@ export const errorCodes = {
     "Live mode requires an approved identification. Submit it with POST /v1/me/kyc.",
   ],
   seller_not_allowed: [403, "permission_error", "This account is not allowed to operate. Contact support."],
+  user_disabled: [
+    403,
+    "permission_error",
+    "This account was disabled, so nobody can sign in to it. Contact support.",
+  ],
   payout_locked: [
     403,
     "permission_error",

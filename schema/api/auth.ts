@@ -91,7 +91,7 @@ export const authGroup = HttpApiGroup.make("auth")
         examples: [{ email: "ana@example.com", password: "correct horse battery staple" }],
       }),
       success: SignInAnswer,
-      errors: ["validation_failed", "invalid_credentials", "rate_limited", ...browser],
+      errors: ["validation_failed", "invalid_credentials", "user_disabled", "rate_limited", ...browser],
     }),
     route.post("signOut", "/v1/me/auth/sign-out", {
       summary: "End this session",

@@ -13,6 +13,7 @@ import { inboundGroup, inboxGroup } from "./inbound.ts"
 import { insightsGroup } from "./insights.ts"
 import { operationsGroup } from "./operations.ts"
 import { operatorTransactionsGroup } from "./operatorTransactions.ts"
+import { operatorUsersGroup } from "./operatorUsers.ts"
 import { operatorWithdrawalsGroup } from "./operatorWithdrawals.ts"
 import { myPixKeysGroup, operatorPixKeysGroup, pixKeysGroup } from "./pixKeys.ts"
 import { operatorRefundsGroup, refundsGroup, sessionRefundsGroup } from "./refunds.ts"
@@ -58,6 +59,7 @@ export const api = HttpApi.make("corrente")
     operatorTransactionsGroup,
     operatorRefundsGroup,
     operatorPixKeysGroup,
+    operatorUsersGroup,
     closingsGroup,
     exceptionsGroup,
     operationsGroup,

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { textOrNull, timestamp, timestampOrNull } from "../fields.ts"
+import { roles } from "./account.ts"
 
 /** States of an invite. */
 export const inviteStatuses = ["pending", "used", "revoked", "expired"] as const
@@ -28,6 +29,42 @@ export const Invite = Schema.Struct({
   ],
 })
 export type Invite = typeof Invite.Type
+
+/** Whether a user may sign in. */
+export const userStatuses = ["active", "disabled"] as const
+
+/** A user as operators see it, without secrets. */
+export const OperatorUser = Schema.Struct({
+  id: Schema.String.annotate({ format: "uuid" }).annotateKey({ description: "The user's id." }),
+  email: Schema.String.annotate({ format: "email" }).annotateKey({
+    description: "What the user signs in with.",
+  }),
+  name: Schema.String.annotateKey({ description: "The user's name." }),
+  role: Schema.Literals(roles).annotateKey({ description: "`admin`: an operator of the service." }),
+  seller_id: textOrNull.annotateKey({ description: "The user's seller; null for operators." }),
+  status: Schema.Literals(userStatuses).annotateKey({
+    description: "`disabled`: nobody can sign in as this user.",
+  }),
+  disabled_at: timestampOrNull.annotateKey({ description: "Since when it is disabled; null if it is not." }),
+  two_factor_enabled: Schema.Boolean.annotateKey({ description: "Whether sign-ins need a second step." }),
+  created_at: timestamp.annotateKey({ description: "When the user signed up." }),
+}).annotate({
+  identifier: "OperatorUser",
+  examples: [
+    {
+      id: "5f0c7a52-6f5e-4c11-9a39-9f1c5fd2a1b4",
+      email: "ana@example.com",
+      name: "Ana Souza",
+      role: "seller",
+      seller_id: "sel_01KA0000000700000000000000",
+      status: "disabled",
+      disabled_at: "2026-11-22T12:00:00.000Z",
+      two_factor_enabled: true,
+      created_at: "2026-11-21T12:00:00.000Z",
+    },
+  ],
+})
+export type OperatorUser = typeof OperatorUser.Type
 
 /** One act of an operator. */
 export const AuditEntry = Schema.Struct({

@@ -18,6 +18,7 @@ import { PasswordChangeLive } from "./users/passwordChange.ts"
 import { PasswordResetLive } from "./users/passwordReset.ts"
 import { PasswordsLive } from "./users/passwords.ts"
 import { SignUpLive } from "./users/signUp.ts"
+import { UserAccessLive } from "./users/userAccess.ts"
 import { UsersLive } from "./users/users.ts"
 import { EndpointManagementLive } from "./webhookSettings/endpointManagement.ts"
 import { EndpointsLive } from "./webhookSettings/endpoints.ts"
@@ -36,6 +37,7 @@ export const AccountsLive = (encryptionKey: Uint8Array) =>
     EndpointManagementLive,
     TwoFactorRecoveryLive,
     InviteMailsLive,
+    UserAccessLive,
   ).pipe(
     Layer.provideMerge(EmailVerificationLive),
     Layer.provideMerge(InvitesLive),

@@ -5,7 +5,7 @@ import { limits } from "../../schema/limits.ts"
 import type { AuditEntry } from "../../schema/resources/operator.ts"
 import { OperatorLog } from "./operatorLog.ts"
 
-/** An act of an operator on a charge or a withdrawal, as the operators' log names it. */
+/** An act of an operator that removes a control, as the operators' log names it. */
 export interface OperatorAct {
   readonly mode: Mode
   readonly operatorId: string
@@ -64,7 +64,9 @@ export const makeSecondOperator = Effect.gen(function* () {
    */
   const entriesOf = Effect.fnUntraced(function* (act: OperatorAct) {
     const { resourceId, askedForMillis = Number.POSITIVE_INFINITY } = act
-    const firstMillis = Math.max(timeOfId(resourceId), (yield* Clock.currentTimeMillis) - askedForMillis)
+    // Ids of users tell no time.
+    const createdMillis = timeOfId(resourceId) || 0
+    const firstMillis = Math.max(createdMillis, (yield* Clock.currentTimeMillis) - askedForMillis)
     const sinceMillis = firstMillis - limits.approvalClockSkewMillis
     const found: Array<AuditEntry> = []
     let beforeId: string | undefined

@@ -20,6 +20,7 @@ export type RefusalReason =
   | "session_ended"
   | "bad_token"
   | "not_eligible"
+  | "user_disabled"
   | "too_many_tries"
 
 /** Who was refused, as far as known. */

@@ -3,10 +3,12 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { AccountSecrets } from "../accounts/accountSecrets.ts"
 import { OperatorLogLive } from "../accounts/operatorLog.ts"
 import { SellersLive } from "../accounts/sellers/sellers.ts"
+import { SessionsLive } from "../accounts/sessions/sessions.ts"
 import { InviteMailsLive } from "../accounts/users/inviteMails.ts"
 import { InvitesLive } from "../accounts/users/invites.ts"
 import { OperatorsLive } from "../accounts/users/operators.ts"
 import { PasswordCost, PasswordsLive } from "../accounts/users/passwords.ts"
+import { UserAccessLive } from "../accounts/users/userAccess.ts"
 import { UsersLive } from "../accounts/users/users.ts"
 import { EndpointsLive } from "../accounts/webhookSettings/endpoints.ts"
 import { parseRedisUrl } from "../config/redisUrl.ts"
@@ -21,6 +23,7 @@ import { MailLive } from "../mail/mailLive.ts"
 import { OwnAddressLive, runningAddress } from "../mail/ownAddress.ts"
 import { redisFolderOf } from "../start/ownRedis/redisFolder.ts"
 import { redisUrlFor } from "../start/ownRedis/redisUrlFor.ts"
+import { ApiKeyStoreLive } from "../store/apiKeys/apiKeyStore.ts"
 import { ClosingStoreLive } from "../store/closings/closingStore.ts"
 import { EncryptionKeyCheckLive } from "../store/redis/encryptionKeyCheck.ts"
 import { RedisClient, RedisClientLive, withoutPassword } from "../store/redis/redisClient.ts"
@@ -127,9 +130,10 @@ const StoreLive = Layer.unwrap(
 
 /** Everything that commands use, on the Redis that the environment variables name. */
 export const OpsLive = (environment: Environment) =>
-  Layer.mergeAll(SellersLive, OperatorsLive, EndpointsLive, InviteMailsLive).pipe(
-    Layer.provide(InvitesLive),
-    Layer.provide(Layer.mergeAll(UsersLive, OpsPasswordsLive)),
+  Layer.mergeAll(SellersLive, OperatorsLive, EndpointsLive, InviteMailsLive, UserAccessLive).pipe(
+    Layer.provide(Layer.mergeAll(InvitesLive, SessionsLive.pipe(Layer.provide(ApiKeyStoreLive)))),
+    Layer.provideMerge(UsersLive),
+    Layer.provide(OpsPasswordsLive),
     Layer.provideMerge(OperatorLogLive),
     Layer.provide(Layer.mergeAll(OpsDestinationCheckLive, OpsMailLive)),
     Layer.provideMerge(AccountSecretsLive),

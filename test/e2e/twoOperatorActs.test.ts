@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { signInAsOperator } from "../support/dashboard.ts"
 import { makePixKey } from "../support/pixKey.ts"
 import { freshKey } from "./support/charges.ts"
 import { type DashboardClient, openTwoOperators } from "./support/dashboardClient.ts"
@@ -87,6 +88,16 @@ const refund = async (): Promise<Asked> => {
     body: { amount: 5_000 },
     headers: { "Idempotency-Key": freshKey() },
   }
+}
+
+const users = "/v1/admin/users"
+/** An act on a new operator, after another act. */
+const ofUser = (name: string, before?: string) => async (): Promise<Asked> => {
+  const { userId } = await signInAsOperator(stage.service)
+  if (before !== undefined) {
+    expect((await ana.send("POST", `${users}/${userId}/${before}`, {})).status).toBe(200)
+  }
+  return { path: `${users}/${userId}/${name}`, body: {} }
 }
 
 const acts: ReadonlyArray<Act> = [
@@ -198,6 +209,19 @@ const acts: ReadonlyArray<Act> = [
     prepare: async () => ofExceptions({ act: "credit", seller_id: (await stage.newSeller()).id })(),
   },
   // People, and what moves nothing.
+  { route: `POST ${users}/{id}/disable`, what: "disable", operators: "one", prepare: ofUser("disable") },
+  {
+    route: `POST ${users}/{id}/end-sessions`,
+    what: "end sessions",
+    operators: "one",
+    prepare: ofUser("end-sessions"),
+  },
+  {
+    route: `POST ${users}/{id}/enable`,
+    what: "enable",
+    operators: "two",
+    prepare: ofUser("enable", "disable"),
+  },
   {
     ...{ route: "POST /v1/admin/invites", what: "invite", operators: "one" },
     prepare: async () => ({ path: "/v1/admin/invites", body: { email: `${freshKey()}@example.com` } }),
@@ -244,6 +268,16 @@ describe("how many operators an act needs, of OPERATOR_APPROVALS=2", () => {
     await ana.send("PATCH", path.replace(/kyc$/, "settings"), { withdrawal_fee: 200 })
     expect((await rui.send("POST", path, body)).status).toBe(202)
     expect((await ana.send("POST", path, body)).status).toBe(200)
+  })
+
+  it("whoever asked that a user be enabled did not ask for it after the user was disabled again", async () => {
+    const { path, body } = await ofUser("enable", "disable")()
+    const enable = async (by: DashboardClient) => (await by.send("POST", path, body)).status
+    expect(await enable(ana)).toBe(202)
+    expect(await enable(rui)).toBe(200)
+    expect(await enable(rui)).toBe(200)
+    expect((await rui.send("POST", path.replace(/enable$/, "disable"), {})).status).toBe(200)
+    expect([await enable(rui), await enable(rui), await enable(ana)]).toEqual([202, 202, 200])
   })
 
   it("whoever asked for the end of a lock asked for a later end, too, and nobody for an earlier one", async () => {

@@ -33,7 +33,10 @@ export class Sessions extends Context.Service<
       origin: SignInOrigin,
       options: { readonly rememberMe: boolean; readonly mfaVerified: boolean },
     ) => Effect.Effect<PreparedSession>
-    /** Begins a session after the password of `user` was verified; undefined if the password has changed since. */
+    /**
+     * Begins a session after the password of `user` was verified; undefined if since then the password has changed, or
+     * the user was disabled or signed out by operators.
+     */
     readonly begin: (
       user: UserEntity,
       origin: SignInOrigin,
@@ -90,6 +93,7 @@ const entityOf = (
   ...(ipAddress === undefined ? {} : { ipAddress }),
   ...(userAgent === undefined ? {} : { userAgent: userAgent.slice(0, limits.userAgentLengthMax) }),
   rememberMe: options.rememberMe,
+  ...(user.signOuts === undefined ? {} : { signOuts: user.signOuts }),
   createdAtMillis: nowMillis,
   expiresAtMillis: nowMillis + (options.rememberMe ? limits.rememberedSessionMillis : limits.sessionMillis),
   lastSeenAtMillis: nowMillis,

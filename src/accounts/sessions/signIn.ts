@@ -39,7 +39,8 @@ export class SignIn extends Context.Service<
   {
     /**
      * Fails with 401 `invalid_credentials`, the same and after the same work for an unknown address and a wrong
-     * password; with 503 if too many passwords are being checked.
+     * password; with 403 `user_disabled` to whoever knows the password of a disabled user; with 503 if too many
+     * passwords are being checked.
      */
     readonly signIn: (request: SignInRequest) => Effect.Effect<SignedIn, ApiError | StoreUnavailable>
   }
@@ -47,6 +48,12 @@ export class SignIn extends Context.Service<
 
 const refused = (): ApiError =>
   new ApiError({ code: "invalid_credentials", message: "The e-mail address or the password is wrong." })
+
+const disabled = (): ApiError =>
+  new ApiError({
+    code: "user_disabled",
+    message: "This account was disabled, so nobody can sign in to it. Contact support.",
+  })
 
 export const SignInLive = Layer.effect(
   SignIn,
@@ -68,6 +75,13 @@ export const SignInLive = Layer.effect(
           const reason = user === undefined ? "unknown_email" : "wrong_password"
           yield* log.refused("sign-in", reason, { userId: user?.id, ipAddress: request.origin.ipAddress })
           return yield* refused()
+        }
+        if (user.disabledAtMillis !== undefined) {
+          yield* log.refused("sign-in", "user_disabled", {
+            userId: user.id,
+            ipAddress: request.origin.ipAddress,
+          })
+          return yield* disabled()
         }
 
         if (user.twoFactorEnabled && !(yield* devices.isTrusted(request.trustedDevice, user))) {

@@ -17,12 +17,18 @@ export class TrustedDevices extends Context.Service<
   }
 >()("corrente/accounts/TrustedDevices") {}
 
+/** Left out for those who were never signed out, so that the devices trusted by earlier builds still are. */
+const signOutsOf = ({ signOuts }: UserEntity): ReadonlyArray<number> =>
+  signOuts === undefined ? [] : [signOuts]
+
 /** `encryptionKey` has 32 bytes. */
 export const TrustedDevicesLive = (encryptionKey: Uint8Array) => {
   const key = createHmac("sha256", encryptionKey).update("trusted devices").digest()
   const tagOf = (user: UserEntity, untilMillis: number): Buffer =>
     createHmac("sha256", key)
-      .update(JSON.stringify([user.id, untilMillis, user.passwordHash, user.totpSecret ?? ""]))
+      .update(
+        JSON.stringify([user.id, untilMillis, user.passwordHash, user.totpSecret ?? "", ...signOutsOf(user)]),
+      )
       .digest()
 
   return Layer.succeed(TrustedDevices, {

@@ -53,7 +53,7 @@ const badRecoveryToken = (): ApiError =>
   })
 
 const mayRecover = (user: UserEntity | undefined): user is UserEntity =>
-  user !== undefined && user.role === "seller" && user.twoFactorEnabled
+  user !== undefined && user.role === "seller" && user.twoFactorEnabled && user.disabledAtMillis === undefined
 
 export const TwoFactorRecoveryLive = Layer.effect(
   TwoFactorRecovery,

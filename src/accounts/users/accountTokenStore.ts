@@ -16,7 +16,7 @@ export interface FoundToken {
 
 /**
  * Single-use tokens of users (docs/contract/accounts.md#tokens): stored as SHA-256, and bound at issue to the
- * password; those that touch the second factor also to its secret.
+ * password; those that touch the second factor also to its secret. All end when operators sign their user out.
  */
 export class AccountTokens extends Context.Service<
   AccountTokens,
@@ -57,7 +57,11 @@ export const AccountTokensLive = Layer.effect(
         const { token, tokenHash } = newAccountToken(slot)
         const expiresAtMillis = (yield* Clock.currentTimeMillis) + lifeMillis
         const userId = user?.id ?? ""
-        const issued = { kind, userId, binding: bindingFor(kind, user), expiresAtMillis, ...options }
+        const { signOuts } = user ?? {}
+        const issued = {
+          ...{ kind, userId, binding: bindingFor(kind, user), expiresAtMillis, ...options },
+          ...(signOuts === undefined ? {} : { signOuts }),
+        }
         yield* askAgain(store.issue(slot, tokenHash, issued))
         return token
       }),
@@ -69,6 +73,7 @@ export const AccountTokensLive = Layer.effect(
           return undefined
         const user = yield* users.find(token.userId)
         if (user === undefined || token.binding !== bindingFor(kind, user)) return undefined
+        if (user.disabledAtMillis !== undefined || token.signOuts !== user.signOuts) return undefined
         return { tokenHash: parsed.tokenHash, user, token }
       }),
     })

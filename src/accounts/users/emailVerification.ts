@@ -18,8 +18,8 @@ export class EmailVerification extends Context.Service<
     /** Mails the link. */
     readonly send: (user: UserEntity) => Effect.Effect<void, StoreUnavailable>
     /**
-     * Mails the link again if the address has an account and is not verified. Takes as long and answers the same
-     * otherwise.
+     * Mails the link again if the address has an account that is not disabled, and is not verified. Takes as long and
+     * answers the same otherwise.
      */
     readonly sendAgain: (email: string) => Effect.Effect<void, StoreUnavailable>
     /** Fails with 400 at `token` if it is unknown, expired or used. */
@@ -50,7 +50,8 @@ export const EmailVerificationLive = Layer.effect(
       send: (user) => mailTo(user.email, user),
       sendAgain: Effect.fnUntraced(function* (email) {
         const user = yield* users.findByEmail(email)
-        yield* mailTo(email, user?.emailVerified ? undefined : user)
+        const isDone = user?.emailVerified === true || user?.disabledAtMillis !== undefined
+        yield* mailTo(email, isDone ? undefined : user)
       }),
       verify: Effect.fnUntraced(function* (text) {
         const found = yield* tokens.find(text, "verify_email")

@@ -20,7 +20,7 @@ import { Users } from "./users.ts"
 export class PasswordReset extends Context.Service<
   PasswordReset,
   {
-    /** Mails a link if the address has an account. Takes as long and answers the same if it has none. */
+    /** Mails a link if the address has an account that is not disabled. Takes as long and answers the same otherwise. */
     readonly request: (
       email: string,
       linkOf: (token: string) => string,
@@ -47,7 +47,8 @@ export const PasswordResetLive = Layer.effect(
     const log = yield* SecurityLog
     return PasswordReset.of({
       request: Effect.fnUntraced(function* (email, linkOf) {
-        const user = yield* users.findByEmail(email)
+        const found = yield* users.findByEmail(email)
+        const user = found?.disabledAtMillis === undefined ? found : undefined
         const token = yield* tokens.issue(email, user, "reset_password", limits.resetTokenMillis)
         if (user !== undefined) yield* mailer.send({ to: user.email, ...resetMail(linkOf(token)) })
       }),

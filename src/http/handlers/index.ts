@@ -18,6 +18,7 @@ import { makeMailedHandlers } from "./mailed.ts"
 import { makeOperationsHandlers } from "./operations.ts"
 import { makeOperatorRefundHandlers } from "./operatorRefunds.ts"
 import { makeOperatorTransactionHandlers } from "./operatorTransactions.ts"
+import { makeOperatorUserHandlers } from "./operatorUsers.ts"
 import { makeOperatorWithdrawalHandlers } from "./operatorWithdrawals.ts"
 import { makeOperatorPixKeyHandlers, makePixKeyHandlers } from "./pixKeys.ts"
 import { makeRefundHandlers, sessionRefundHandlers } from "./refunds.ts"
@@ -70,6 +71,7 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...(yield* makeOperatorWithdrawalHandlers),
     ...(yield* makeOperatorTransactionHandlers),
     ...(yield* makeOperatorRefundHandlers),
+    ...(yield* makeOperatorUserHandlers),
     ...(yield* makeClosingHandlers),
     ...(yield* makeExceptionHandlers),
     ...(yield* makeOperationsHandlers),

@@ -14,6 +14,7 @@ import { sellerShow } from "./sellerShow.ts"
 import { streams } from "./streams.ts"
 import { sweepAccept } from "./sweepAccept.ts"
 import { sweepShow } from "./sweepShow.ts"
+import { adminDisable, adminEnable, userDisable, userEnable, userEndSessions } from "./userAccess.ts"
 
 /** Read from the command line before it is parsed ({@link outputStyleOf}); declared here for help and completions. */
 const Json = GlobalFlag.Setting("json")({
@@ -36,8 +37,12 @@ export const ops = Command.make("ops").pipe(
       Command.withSubcommands([sellerCreate, sellerShow, sellerEraseCustomer]),
     ),
     Command.make("admin").pipe(
-      Command.withDescription("Create operators."),
-      Command.withSubcommands([adminCreate]),
+      Command.withDescription("Create operators, and shut them out."),
+      Command.withSubcommands([adminCreate, adminDisable, adminEnable]),
+    ),
+    Command.make("user").pipe(
+      Command.withDescription("Shut users out, and let them in again."),
+      Command.withSubcommands([userDisable, userEnable, userEndSessions]),
     ),
     Command.make("invite").pipe(
       Command.withDescription("Invite people to sign up."),

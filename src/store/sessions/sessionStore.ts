@@ -19,6 +19,8 @@ export interface SessionEntity {
   readonly ipAddress?: string
   readonly userAgent?: string
   readonly rememberMe: boolean
+  /** The user's `signOuts` when it signed in. */
+  readonly signOuts?: number
   readonly createdAtMillis: number
   readonly expiresAtMillis: number
   readonly lastSeenAtMillis: number
@@ -36,6 +38,7 @@ const sessionKind: EntityKind<SessionEntity> = {
     ipAddress: field("string", "ip_address"),
     userAgent: field("string", "user_agent"),
     rememberMe: field("boolean", "remember_me"),
+    signOuts: field("number", "sign_outs"),
     createdAtMillis: field("number", "created_at"),
     expiresAtMillis: field("number", "expires_at"),
     lastSeenAtMillis: field("number", "last_seen_at"),

@@ -3,13 +3,16 @@
 -- ARGV.password_hash, ARGV.totp_secret (ciphertext): as they were when the token was checked; processes of the build before
 --   this one do not send them
 -- Reply {'recovered'}
--- Refusals {'token_used'}: or it is another user's, or the user is gone, or the password or the secret has changed
+-- Refusals {'token_used'}: or it is another user's, or the user is gone or disabled, or the password or the secret has changed
 local function recover_two_factor(keys, args)
   -- This operation already turned it off, but its reply was lost.
   if redis.call('HGET', KEYS.user, 'recovered_by') == ARGV.operation then
     return { 'recovered' }
   end
   if redis.call('HGET', KEYS.token, 'user') ~= ARGV.user_id or redis.call('EXISTS', KEYS.user) == 0 then
+    return { 'token_used' }
+  end
+  if not is_of_now(KEYS.token, KEYS.user) or redis.call('HEXISTS', KEYS.user, 'disabled_at') == 1 then
     return { 'token_used' }
   end
   local bound = redis.call('HMGET', KEYS.user, 'password_hash', 'totp_secret')

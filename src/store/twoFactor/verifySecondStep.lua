@@ -5,7 +5,7 @@
 -- ARGV.token_hash: of the new session's token
 -- ARGV_FROM.fields: the session's names and values in turn
 -- Reply {'verified'}
--- Refusals {'pending_gone'}: used, expired, another user's, or two-factor is off  {'password_changed'}
+-- Refusals {'pending_gone'}: used, expired, voided, another user's, or two-factor is off  {'password_changed'}
 --   {'factor_refused'}: already used, or the secret has changed
 local function verify_second_step(keys, args)
   -- Only this sign-in knows the session's token, so this operation already created the session, but its reply was lost.
@@ -15,6 +15,9 @@ local function verify_second_step(keys, args)
   local now = now_millis()
   local pending = redis.call('HMGET', KEYS.token, 'kind', 'user', 'expires_at')
   if pending[1] ~= 'second_factor' or pending[2] ~= ARGV.user_id or tonumber(pending[3]) <= now then
+    return { 'pending_gone' }
+  end
+  if not is_of_now(KEYS.token, KEYS.user) then
     return { 'pending_gone' }
   end
   if not password_is(KEYS.user, ARGV.password_hash) then

@@ -18,6 +18,12 @@ export const inviteKey = (inviteId: string): string =>
 /** Sorted set, all scores 0: all invite ids, sorted by age. */
 export const invitesKey = "invites"
 
+/** Set: ids of the operators who are disabled. */
+export const disabledOperatorsKey = "operators-disabled"
+
+/** The pattern of the keys of all users, on every server. */
+export const everyUserPattern = "user:{u*}:*"
+
 /** The key families of users, their tokens and invites. */
 export const userFamilies: KeyFamilies = {
   ofService: () => [
@@ -43,5 +49,6 @@ export const userFamilies: KeyFamilies = {
       "one invite to sign up",
     ),
     family("invites", invitesKey, "set by id", "ids of all invites"),
+    family("disabled operators", disabledOperatorsKey, "set", "ids of operators who are disabled"),
   ],
 }

@@ -1,9 +1,16 @@
 -- Shared by the functions of accounts: users, their sessions and second factors. All keys of an account carry the tag of its
 -- slot, `{uN}` (docs/decisions/0017-account-slots.md); session keys are built from a prefix in ARGV.
 
--- Whether the password that the caller verified is still the user's.
+-- Whether the password that the caller verified is still the user's. Nobody has the password of a disabled user: what was
+-- begun before the user was disabled comes to nothing.
 local function password_is(user, password_hash)
-  return redis.call('HGET', user, 'password_hash') == password_hash
+  local record = redis.call('HMGET', user, 'password_hash', 'disabled_at')
+  return record[1] == password_hash and not record[2]
+end
+
+-- Whether a token was issued since operators last signed its user out (shutOutUser.lua).
+local function is_of_now(token, user)
+  return redis.call('HGET', token, 'sign_outs') == redis.call('HGET', user, 'sign_outs')
 end
 
 -- Writes a session and its entry in the user's index; beyond `most`, the sessions that expire first are deleted.

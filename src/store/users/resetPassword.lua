@@ -1,13 +1,14 @@
 -- Redeems a reset token: sets the password and ends all sessions. The token was mailed, so the address is verified too.
 -- ARGV.old_hash: the password's hash when the token was checked
 -- Reply {'reset'}
--- Refusals {'token_used'}: or it is another user's, the user is gone, or the password has changed
+-- Refusals {'token_used'}: or it is another user's, the user is gone, or disabled, or the password has changed
 local function reset_password(keys, args)
   -- Hashes are salted and never repeat, so this operation already wrote it, but its reply was lost.
   if password_is(KEYS.user, ARGV.new_hash) then
     return { 'reset' }
   end
-  if redis.call('HGET', KEYS.token, 'user') ~= ARGV.user_id or not password_is(KEYS.user, ARGV.old_hash) then
+  local is_good = redis.call('HGET', KEYS.token, 'user') == ARGV.user_id and is_of_now(KEYS.token, KEYS.user)
+  if not is_good or not password_is(KEYS.user, ARGV.old_hash) then
     return { 'token_used' }
   end
   redis.call('HSET', KEYS.user, 'password_hash', ARGV.new_hash, 'email_verified', '1', 'updated_at', ARGV.now)

@@ -14,6 +14,8 @@ export interface TokenEntity {
   /** SHA-256 of the user's password hash at issue, for a recovery with the TOTP secret; once they change, the token is void. */
   readonly binding: string
   readonly rememberMe?: boolean
+  /** The user's `signOuts` at issue. */
+  readonly signOuts?: number
   readonly expiresAtMillis: number
 }
 
@@ -24,6 +26,7 @@ const tokenKind: EntityKind<TokenEntity> = {
     userId: field("string", "user"),
     binding: field("string", "binding"),
     rememberMe: field("boolean", "remember_me"),
+    signOuts: field("number", "sign_outs"),
     expiresAtMillis: field("number", "expires_at"),
   },
   required: "kind",

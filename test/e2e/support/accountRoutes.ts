@@ -69,6 +69,8 @@ const refund = ({ refund }: Things) => refund
 const notice = ({ notice }: Things) => notice
 /** There is none: only what an acquirer says makes one. */
 const unknownException = "exc_01KA0000000000000000000000"
+/** Whoever is disabled could take part in nothing more. */
+const unknownUser = "5f0c7a52-6f5e-4c11-9a39-9f1c5fd2a1b4"
 const withPassword = ({ password }: Things) => ({ password })
 const token = "x".repeat(45)
 
@@ -314,6 +316,10 @@ export const rows: Readonly<Record<string, Row>> = {
   lockPayouts: { ...operator, names: seller, body: () => ({ until: null }) },
   patchSellerSettings: { ...operator, names: seller, body: () => ({ withdrawal_fee: 100 }) },
   listAudit: operator,
+  listUsers: { ...operator, query: "email=nobody@example.com" },
+  disableUser: { ...operator, names: () => unknownUser, accepted: 404 },
+  enableUser: { ...operator, names: () => unknownUser, accepted: 404 },
+  endUserSessions: { ...operator, names: () => unknownUser, accepted: 404 },
   listClosings: operator,
   // No day is closed yet.
   getClosing: { ...operator, names: () => "2026-11-21", accepted: 404 },

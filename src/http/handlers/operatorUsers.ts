@@ -1,0 +1,99 @@
+import { Effect } from "effect"
+import { SellerStore } from "../../../actors/ports/sellerStore.ts"
+import type { operatorUsersGroup } from "../../../schema/api/operatorUsers.ts"
+import { validationFailed } from "../../../schema/errors.ts"
+import { limits } from "../../../schema/limits.ts"
+import type { OperatorUser } from "../../../schema/resources/operator.ts"
+import {
+  AwaitsSecondOperator,
+  awaitingSecondOperator,
+  makeSecondOperator,
+} from "../../accounts/secondOperator.ts"
+import { SecurityLog } from "../../accounts/securityLog.ts"
+import { UserAccess } from "../../accounts/users/userAccess.ts"
+import { Users } from "../../accounts/users/users.ts"
+import type { UserEntity } from "../../store/users/userStore.ts"
+import type { JsonReply } from "../server/reply.ts"
+import type { GroupHandlers } from "../server/request.ts"
+
+const isoOf = (millis: number): string => new Date(millis).toISOString()
+
+const disabledAt = ({ disabledAtMillis }: UserEntity): string | null =>
+  disabledAtMillis === undefined ? null : isoOf(disabledAtMillis)
+
+const resourceOf = (user: UserEntity): OperatorUser => ({
+  id: user.id,
+  email: user.email,
+  name: user.name,
+  role: user.role,
+  seller_id: user.sellerId ?? null,
+  status: user.disabledAtMillis === undefined ? "active" : "disabled",
+  disabled_at: disabledAt(user),
+  two_factor_enabled: user.twoFactorEnabled,
+  created_at: isoOf(user.createdAtMillis),
+})
+
+const shown = (user: UserEntity): JsonReply => ({ status: 200, body: JSON.stringify(resourceOf(user)) })
+
+/** Routes of users, for operators. */
+export const makeOperatorUserHandlers = Effect.gen(function* () {
+  const access = yield* UserAccess
+  const users = yield* Users
+  const sellers = yield* SellerStore
+  const isAgreed = yield* makeSecondOperator
+  const log = yield* SecurityLog
+
+  const userOfSeller = Effect.fnUntraced(function* (sellerId: string) {
+    const seller = yield* sellers.get(sellerId)
+    return seller === undefined ? undefined : yield* users.find(seller.userId)
+  })
+
+  const find = Effect.fnUntraced(function* (sellerId: string | undefined, email: string | undefined) {
+    const found = sellerId === undefined ? undefined : yield* userOfSeller(sellerId)
+    if (email === undefined) return found
+    const named = yield* users.findByEmail(email)
+    return sellerId === undefined || named?.id === found?.id ? named : undefined
+  })
+
+  /** Whoever was shut out may be so for good reason, so two operators have to agree that they come back. */
+  const askSecond = (operatorId: string, details: { readonly reason?: string }) =>
+    Effect.fnUntraced(function* (user: UserEntity) {
+      const disabled_at = disabledAt(user)
+      const isDone = yield* isAgreed({
+        ...{ mode: "live", operatorId, askedAs: "user.enabled_asked", doneAs: "user.enabled" },
+        ...{ resourceType: "user", resourceId: user.id, details: { ...details, disabled_at } },
+        // What another operator agreed to is the end of this one, not of a later one.
+        isSame: (other) => other.disabled_at === disabled_at,
+        askedForMillis: limits.sellerActAskedForMillis,
+      })
+      if (!isDone) return yield* new AwaitsSecondOperator()
+    })
+
+  const handlers: GroupHandlers<typeof operatorUsersGroup> = {
+    listUsers: Effect.fnUntraced(function* ({ query: { seller_id, email } }) {
+      if (seller_id === undefined && email === undefined) {
+        return yield* validationFailed("email", "Name the user by email or seller_id.")
+      }
+      const user = yield* find(seller_id, email)
+      return { status: 200, body: JSON.stringify({ data: user === undefined ? [] : [resourceOf(user)] }) }
+    }),
+    disableUser: Effect.fnUntraced(function* ({ session, params: { id }, payload }) {
+      const user = yield* access.disable(id, { operatorId: session.userId, details: payload })
+      yield* log.revoked("all sessions", { userId: id }, "disabled by an operator")
+      return shown(user)
+    }),
+    enableUser: ({ session, params: { id }, payload }) => {
+      const act = { operatorId: session.userId, details: payload }
+      return access.enable(id, act, askSecond(session.userId, payload)).pipe(
+        Effect.map(shown),
+        Effect.catchTag("AwaitsSecondOperator", () => Effect.succeed(awaitingSecondOperator)),
+      )
+    },
+    endUserSessions: Effect.fnUntraced(function* ({ session, params: { id }, payload }) {
+      const user = yield* access.endSessions(id, { operatorId: session.userId, details: payload })
+      yield* log.revoked("all sessions", { userId: id }, "ended by an operator")
+      return shown(user)
+    }),
+  }
+  return handlers
+})
