@@ -33,14 +33,20 @@ export class ApiKeyStore extends Context.Service<
       sellerId: string,
       mode: Mode,
     ) => Effect.Effect<ReadonlyArray<StoredApiKey>, StoreUnavailable>
-    /** Adds a key. `limit`: the mode has ten already, not counting those being revoked. `kycRequired`: in live. */
+    /**
+     * Adds a key. `limit`: the mode has ten already, not counting those being revoked. `sellerNotAllowed`: the seller is
+     * suspended. `kycRequired`: in live.
+     */
     readonly create: (
       sellerId: string,
       key: NewApiKey,
-    ) => Effect.Effect<{ readonly kind: "created" | "limit" | "kycRequired" | "noSeller" }, StoreUnavailable>
+    ) => Effect.Effect<
+      { readonly kind: "created" | "limit" | "sellerNotAllowed" | "kycRequired" | "noSeller" },
+      StoreUnavailable
+    >
     /**
      * Adds a key to replace another, which ends in a day, at `revokeAtMillis`. `missing`: the mode has no such key.
-     * `scheduled`: it is being revoked already.
+     * `sellerNotAllowed`: the seller is suspended. `scheduled`: it is being revoked already.
      */
     readonly rotate: (
       sellerId: string,
@@ -48,7 +54,7 @@ export class ApiKeyStore extends Context.Service<
       key: NewApiKey,
     ) => Effect.Effect<
       | { readonly kind: "rotated"; readonly revokeAtMillis: number }
-      | { readonly kind: "missing" | "scheduled" },
+      | { readonly kind: "missing" | "sellerNotAllowed" | "scheduled" },
       StoreUnavailable
     >
     /** Ends a key now. */

@@ -32,6 +32,7 @@ export const apiKeysGroup = HttpApiGroup.make("apiKeys")
       errors: [
         "validation_failed",
         ...change,
+        "seller_not_allowed",
         "kyc_required",
         "invalid_state",
         "length_required",
@@ -44,7 +45,14 @@ export const apiKeysGroup = HttpApiGroup.make("apiKeys")
       stepUp: "account",
       params: idParams,
       success: RotatedApiKey.pipe(HttpApiSchema.status(201)),
-      errors: ["validation_failed", ...change, "kyc_required", "resource_not_found", "invalid_state"],
+      errors: [
+        "validation_failed",
+        ...change,
+        "seller_not_allowed",
+        "kyc_required",
+        "resource_not_found",
+        "invalid_state",
+      ],
     }),
     route.delete("deleteApiKey", "/v1/me/api-keys/:id", {
       summary: "Revoke an API key immediately",

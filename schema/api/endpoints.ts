@@ -54,7 +54,14 @@ export const endpointsGroup = HttpApiGroup.make("endpoints")
         ],
       }),
       success: NewEndpoint.pipe(HttpApiSchema.status(201)),
-      errors: [...body, "invalid_url", "invalid_event_type", ...change, "invalid_state"],
+      errors: [
+        ...body,
+        "invalid_url",
+        "invalid_event_type",
+        ...change,
+        "seller_not_allowed",
+        "invalid_state",
+      ],
     }),
     route.get("getEndpoint", "/v1/me/webhook-endpoints/:id", {
       summary: "One webhook endpoint",
@@ -76,7 +83,14 @@ export const endpointsGroup = HttpApiGroup.make("endpoints")
         ordering: Schema.optionalKey(Schema.Literals(orderings)).annotateKey(ordering),
       }).annotate({ identifier: "EndpointPatch", examples: [{ enabled: false }] }),
       success: Endpoint,
-      errors: [...body, "invalid_url", "invalid_event_type", ...change, "resource_not_found"],
+      errors: [
+        ...body,
+        "invalid_url",
+        "invalid_event_type",
+        ...change,
+        "seller_not_allowed",
+        "resource_not_found",
+      ],
     }),
     route.delete("deleteEndpoint", "/v1/me/webhook-endpoints/:id", {
       summary: "Delete a webhook endpoint",
@@ -259,7 +273,7 @@ export const destinationsGroup = HttpApiGroup.make("destinations")
         examples: [{ url: "https://tracker.example/orders", headers: { "X-Api-Token": "their-token" } }],
       }),
       success: Tracker,
-      errors: [...body, "invalid_url", ...change],
+      errors: [...body, "invalid_url", ...change, "seller_not_allowed"],
     }),
     route.delete("deleteTracker", "/v1/me/tracker", {
       summary: "Remove the mode's tracker",

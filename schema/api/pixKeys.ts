@@ -37,6 +37,7 @@ export const myPixKeysGroup = HttpApiGroup.make("myPixKeys")
       success: PixKey.pipe(HttpApiSchema.status(201)),
       errors: [
         ...change,
+        "seller_not_allowed",
         "kyc_required",
         "invalid_state",
         "length_required",

@@ -169,6 +169,25 @@ const identification: StoreCase = storeCase(
   }),
 )
 
+const suspended: StoreCase = storeCase(
+  "a suspended seller makes no API key and rotates none, and deletes those it has",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    for (const kycStatus of ["approved", "none"] as const) {
+      const { sellerId, test } = yield* openShop({ status: "suspended", kycStatus })
+      for (const mode of modes) {
+        const key = yield* newKey(sellerId, mode)
+        assert.deepStrictEqual(yield* store.create(sellerId, key), { kind: "sellerNotAllowed" })
+        assert.isFalse(yield* isValid(principalOf(sellerId, key)))
+      }
+      const key = yield* newKey(sellerId, "test")
+      assert.deepStrictEqual(yield* store.rotate(sellerId, test.keyId, key), { kind: "sellerNotAllowed" })
+      assert.deepStrictEqual(yield* store.delete(sellerId, "test", test.keyId), { kind: "deleted" })
+      assert.deepStrictEqual(yield* idsOf(sellerId, "test"), [])
+    }
+  }),
+)
+
 const repeatedCreation: StoreCase = storeCase(
   "creating the same API key again answers created and adds nothing, also at the limit",
   Effect.gen(function* () {
@@ -417,6 +436,7 @@ export const apiKeyCases: ReadonlyArray<StoreCase> = [
   limit,
   limitOfRotated,
   identification,
+  suspended,
   repeatedCreation,
   rotation,
   repeatedRotation,

@@ -60,6 +60,7 @@ export const makeApiKeyStore = (state: MemoryState): ApiKeyStore["Service"] => {
         const seller = state.sellers.get(sellerId)?.seller
         if (seller === undefined) return { kind: "noSeller" }
         if (state.apiKeys.has(key.keyHash)) return { kind: "created" }
+        if (seller.status !== "active") return { kind: "sellerNotAllowed" }
         if (key.mode === "live" && seller.kycStatus !== "approved") return { kind: "kycRequired" }
         const active = keysOf(state, sellerId, key.mode).filter(
           ({ revokeAtMillis }) => revokeAtMillis === undefined,
@@ -76,6 +77,7 @@ export const makeApiKeyStore = (state: MemoryState): ApiKeyStore["Service"] => {
         if (state.apiKeys.has(key.keyHash)) {
           return { kind: "rotated", revokeAtMillis: old.revokeAtMillis ?? nowMillis }
         }
+        if (state.sellers.get(sellerId)?.seller.status !== "active") return { kind: "sellerNotAllowed" }
         if (old.revokeAtMillis !== undefined) return { kind: "scheduled" }
         const revokeAtMillis = nowMillis + limits.rotationGraceMillis
         add(state, sellerId, key)

@@ -32,6 +32,12 @@ export const decideRegistration = (
 ): RegisteredPixKey | ApiError => {
   const value = pixKeyValue(type, text)
   if (value instanceof ApiError) return value
+  if (seller.status !== "active") {
+    return new ApiError({
+      code: "seller_not_allowed",
+      message: "This seller is suspended: it can remove PIX keys, but register none. Contact support.",
+    })
+  }
   const registered = { type, maskedValue: maskedPixKeyValue(type, value), plainValue: value }
   if (mode === "test") return { ...registered, status: "verified" }
   if (seller.kycStatus !== "approved") {

@@ -7,6 +7,7 @@ import { type Mode, modes, partitionOfId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { ApiKey } from "../../../schema/resources/apiKey.ts"
 import { askAgain } from "../askAgain.ts"
+import { sellerSuspended } from "../sellers/activeSeller.ts"
 import { newApiKey } from "./apiKeySecret.ts"
 
 /**
@@ -21,13 +22,16 @@ export class ApiKeyManagement extends Context.Service<
   {
     /** The active keys of a mode, newest first. */
     readonly list: (sellerId: string, mode: Mode) => Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
-    /** Fails with 403 `kyc_required` (live) and 409 `invalid_state` at the eleventh key of a mode. */
+    /**
+     * Fails with 403 `seller_not_allowed` if the seller is suspended, 403 `kyc_required` (live), and 409 `invalid_state`
+     * at the eleventh key of a mode.
+     */
     readonly create: (
       sellerId: string,
       mode: Mode,
       name: string,
     ) => Effect.Effect<MadeApiKey, ApiError | StoreUnavailable>
-    /** A new key of the same name and mode, whichever that is; the old one ends in 24 h. Fails with 404, or 409 where it is ending already. */
+    /** A new key of the same name and mode, whichever that is; the old one ends in 24 h. Fails with 404, 403 `seller_not_allowed`, or 409 where it is ending already. */
     readonly rotate: (
       sellerId: string,
       keyId: string,
@@ -54,7 +58,8 @@ const resourceOf = (key: StoredApiKey): ApiKey => ({
   created_at: key.createdAt,
 })
 
-const refusalOf = (kind: "limit" | "kycRequired" | "noSeller", mode: Mode): ApiError => {
+const refusalOf = (kind: "limit" | "sellerNotAllowed" | "kycRequired" | "noSeller", mode: Mode): ApiError => {
+  if (kind === "sellerNotAllowed") return sellerSuspended()
   if (kind === "kycRequired") {
     return new ApiError({
       code: "kyc_required",
@@ -114,6 +119,7 @@ export const ApiKeyManagementLive = Layer.effect(
         const { record, made } = yield* draw(sellerId, mode, name)
         const answer = yield* askAgain(store.rotate(sellerId, keyId, record))
         if (answer.kind !== "rotated") {
+          if (answer.kind === "sellerNotAllowed") return yield* sellerSuspended()
           return yield* answer.kind === "scheduled" ? isEnding() : resourceNotFound("API key", keyId)
         }
         return { ...made, old_key_revoke_at: new Date(answer.revokeAtMillis).toISOString() }

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { destinationsGroup } from "../../../schema/api/endpoints.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
+import { makeRequireActive } from "../../accounts/sellers/activeSeller.ts"
 import { PostbackSecrets } from "../../accounts/webhookSettings/postbackSecrets.ts"
 import { Trackers } from "../../accounts/webhookSettings/trackers.ts"
 import type { JsonReply } from "../server/reply.ts"
@@ -13,6 +14,7 @@ export const makeDestinationHandlers = Effect.gen(function* () {
   const postbackSecrets = yield* PostbackSecrets
   const trackers = yield* Trackers
   const log = yield* SecurityLog
+  const requireActive = yield* makeRequireActive
 
   const handlers: GroupHandlers<typeof destinationsGroup> = {
     getPostbackSecret: ({ principal }) => Effect.map(postbackSecrets.info(principal.sellerId), json),
@@ -23,7 +25,10 @@ export const makeDestinationHandlers = Effect.gen(function* () {
     }),
     getTracker: ({ principal }) => Effect.map(trackers.get(principal), json),
     putTracker: ({ principal, payload: { url, headers = {} } }) =>
-      Effect.map(trackers.put(principal, { url, headers }), json),
+      Effect.andThen(
+        requireActive(principal.sellerId),
+        Effect.map(trackers.put(principal, { url, headers }), json),
+      ),
     deleteTracker: ({ principal }) => Effect.as(trackers.remove(principal), { status: 204, body: "" }),
   }
   return handlers

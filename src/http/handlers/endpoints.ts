@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { endpointsGroup } from "../../../schema/api/endpoints.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
+import { makeRequireActive } from "../../accounts/sellers/activeSeller.ts"
 import { EndpointManagement } from "../../accounts/webhookSettings/endpointManagement.ts"
 import { Endpoints } from "../../accounts/webhookSettings/endpoints.ts"
 import { momentOf } from "../contract/moments.ts"
@@ -19,17 +20,22 @@ export const makeEndpointHandlers = Effect.gen(function* () {
   const managed = yield* EndpointManagement
   const log = yield* SecurityLog
   const cursors = yield* Cursors
+  const requireActive = yield* makeRequireActive
 
   const handlers: GroupHandlers<typeof endpointsGroup> = {
     listEndpoints: ({ principal }) => Effect.map(managed.list(principal), (data) => json(200)({ data })),
     getEndpoint: ({ principal, params }) => Effect.map(managed.get(principal, params.id), json(200)),
-    createEndpoint: ({ principal: { sellerId, mode }, payload }) => {
+    createEndpoint: Effect.fnUntraced(function* ({ principal: { sellerId, mode }, payload }) {
+      yield* requireActive(sellerId)
       const { description, ...rest } = payload
-      const input = { sellerId, mode, ...rest, description: description ?? undefined }
-      return Effect.map(endpoints.create(input), json(201))
-    },
-    patchEndpoint: ({ principal, params, payload }) =>
-      Effect.map(managed.patch(principal, params.id, payload), json(200)),
+      return json(201)(
+        yield* endpoints.create({ sellerId, mode, ...rest, description: description ?? undefined }),
+      )
+    }),
+    patchEndpoint: Effect.fnUntraced(function* ({ principal, params, payload }) {
+      if (payload.url !== undefined) yield* requireActive(principal.sellerId)
+      return json(200)(yield* managed.patch(principal, params.id, payload))
+    }),
     deleteEndpoint: ({ principal, params }) =>
       Effect.as(managed.delete(principal, params.id), { status: 204, body: "" }),
     rotateEndpointSecret: Effect.fnUntraced(function* ({ principal, params, session }) {

@@ -1,6 +1,7 @@
 -- Adds an API key to a seller's mode.
 -- Reply {'created'}, also if this key already exists
--- Refusals {'no_seller'} {'kyc_required'}: live needs approved KYC {'limit'}: keys being revoked do not count
+-- Refusals {'no_seller'} {'seller_not_allowed'}: suspended {'kyc_required'}: live needs approved KYC
+--   {'limit'}: keys being revoked do not count
 local function write_api_key(index, record, seller_id, id, mode, name, prefix, created_at, hash)
   redis.call(
     'HSET', record, 'seller', seller_id, 'id', id, 'mode', mode, 'name', name, 'prefix', prefix,
@@ -10,14 +11,17 @@ local function write_api_key(index, record, seller_id, id, mode, name, prefix, c
 end
 
 local function create_api_key(keys, args)
-  local kyc = redis.call('HGET', KEYS.seller, 'kyc_status')
-  if not kyc then
+  local seller = redis.call('HMGET', KEYS.seller, 'kyc_status', 'status')
+  if not seller[1] then
     return { 'no_seller' }
   end
   if redis.call('EXISTS', KEYS.api_key) == 1 then
     return { 'created' }
   end
-  if ARGV.mode == 'live' and kyc ~= 'approved' then
+  if seller[2] ~= 'active' then
+    return { 'seller_not_allowed' }
+  end
+  if ARGV.mode == 'live' and seller[1] ~= 'approved' then
     return { 'kyc_required' }
   end
   local active = 0

@@ -25,6 +25,7 @@ const declaration = declareFunction(import.meta.url, {
 const kinds = {
   created: "created",
   limit: "limit",
+  seller_not_allowed: "sellerNotAllowed",
   kyc_required: "kycRequired",
   no_seller: "noSeller",
 } as const
@@ -35,7 +36,7 @@ export const keyArguments = (key: NewApiKey) => ({
   ...{ shown_prefix: key.keyPrefix, created_at: key.createdAt, key_hash: key.keyHash },
 })
 
-/** Adds an API key: `created`, or refused as `limit`, `kycRequired` or `noSeller`. */
+/** Adds an API key: `created`, or refused as `limit`, `sellerNotAllowed`, `kycRequired` or `noSeller`. */
 export const createApiKey = (client: RedisClient["Service"]) => (sellerId: string, key: NewApiKey) => {
   const partition = keys.partitionOf(sellerId)
   const call = callFunction(

@@ -1,6 +1,7 @@
 -- Adds an API key that replaces another one, which keeps working for a grace period.
 -- Reply {'rotated', when the old key ends (ms)}
--- Refusals {'missing'} {'scheduled'}: the old key is already being revoked
+-- KEYS.seller: absent from the build before
+-- Refusals {'missing'} {'seller_not_allowed'}: suspended {'scheduled'}: the old key is already being revoked
 local function rotate_api_key(keys, args)
   local now = now_millis()
   local old_hash = redis.call('HGET', KEYS.keys_of_mode, ARGV.old_key_id)
@@ -11,6 +12,9 @@ local function rotate_api_key(keys, args)
   end
   if redis.call('EXISTS', KEYS.api_key) == 1 then
     return { 'rotated', revoke_at }
+  end
+  if KEYS.seller and redis.call('HGET', KEYS.seller, 'status') ~= 'active' then
+    return { 'seller_not_allowed' }
   end
   if revoke_at ~= '' then
     return { 'scheduled' }

@@ -11,7 +11,7 @@ import { words } from "../redis/reply.ts"
 import { keyArguments } from "./createApiKey.ts"
 
 const declaration = declareFunction(import.meta.url, {
-  keys: ["keys_of_mode", "api_key", "timers"],
+  keys: ["keys_of_mode", "api_key", "timers", "seller?"],
   args: [
     "seller_id",
     "old_key_id",
@@ -30,9 +30,9 @@ const declaration = declareFunction(import.meta.url, {
 
 type Rotation =
   | { readonly kind: "rotated"; readonly revokeAtMillis: number }
-  | { readonly kind: "missing" | "scheduled" }
+  | { readonly kind: "missing" | "sellerNotAllowed" | "scheduled" }
 
-/** Replaces an API key: `rotated`, or refused as `missing` or `scheduled` (already being revoked). */
+/** Replaces an API key: `rotated`, or refused as `missing`, `sellerNotAllowed` or `scheduled` (already being revoked). */
 export const rotateApiKey =
   (client: RedisClient["Service"]) => (sellerId: string, oldKeyId: string, key: NewApiKey) => {
     const partition = keys.partitionOf(sellerId)
@@ -44,6 +44,7 @@ export const rotateApiKey =
         keys_of_mode: keys.apiKeysKey(sellerId, key.mode),
         api_key: keys.apiKeyKey(partition, key.keyHash),
         timers: keys.timersKey(tag),
+        seller: keys.sellerKey(sellerId),
       },
       {
         seller_id: sellerId,
@@ -59,6 +60,7 @@ export const rotateApiKey =
       const [kind, revokeAt] = words(reply)
       if (kind === "rotated") return Effect.succeed({ kind, revokeAtMillis: Number(revokeAt) })
       if (kind === "missing" || kind === "scheduled") return Effect.succeed({ kind })
+      if (kind === "seller_not_allowed") return Effect.succeed({ kind: "sellerNotAllowed" })
       return Effect.fail(unexpectedReply(declaration, reply))
     })
   }

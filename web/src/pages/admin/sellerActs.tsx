@@ -15,7 +15,7 @@ const texts = textsOf({
     kycRejected: "Cadastro recusado.",
     suspend: "Suspender",
     suspendText:
-      "não pode mais criar cobranças, saques nem devoluções, e seus saques não podem ser aprovados. Continua podendo entrar e ver os dados; as entregas continuam.",
+      "não pode mais criar cobranças, saques, devoluções nem chaves, e seus saques não podem ser aprovados. Continua podendo entrar e ver os dados; as entregas continuam.",
     suspended: "Vendedor suspenso.",
     reactivate: "Reativar",
     reactivateText: "volta a poder operar.",
@@ -38,7 +38,7 @@ const texts = textsOf({
     kycRejected: "Identification rejected.",
     suspend: "Suspend",
     suspendText:
-      "can no longer create charges, withdrawals or refunds, and its withdrawals cannot be approved. It can still sign in and read; deliveries go on.",
+      "can no longer create charges, withdrawals, refunds or keys, and its withdrawals cannot be approved. It can still sign in and read; deliveries go on.",
     suspended: "Seller suspended.",
     reactivate: "Reactivate",
     reactivateText: "may operate again.",
