@@ -1,8 +1,8 @@
-import { Effect, Redacted } from "effect"
+import { Clock, Effect, Redacted } from "effect"
 import { withoutPassword } from "./config/redisUrl.ts"
 import { loadSettings } from "./config/settings.ts"
 import type { SettingsShape } from "./config/settingsShape.ts"
-import { greeting } from "./processes/greeting.ts"
+import { greeting, startLine } from "./processes/greeting.ts"
 import { LogLive } from "./processes/logging.ts"
 import { warnAboutSettings } from "./processes/settingsWarnings.ts"
 import { makeShutdown, runProcess, type Shutdown, unlessStopped } from "./processes/shutdown.ts"
@@ -25,7 +25,13 @@ const start = Effect.fnUntraced(function* (settings: SettingsShape, shutdown: Sh
       : `${withoutPassword(own.url)}, run by this process, data in ${settings.dataDir}/redis`
   yield* warnAboutSettings(settings)
   const onListening = (address: { readonly host: string; readonly port: number }) =>
-    Effect.sync(() => void process.stdout.write(`${greeting(settings, address, redisText)}\n`))
+    Effect.map(Clock.currentTimeMillis, (nowMillis) => {
+      const text =
+        settings.environment === "production"
+          ? startLine(settings, address, redisText, nowMillis)
+          : greeting(settings, address, redisText)
+      process.stdout.write(`${text}\n`)
+    })
   if (settings.processes > 1) return yield* supervise(settings, { redisUrl, onListening }, shutdown)
   const options = { redisUrl, isShared: false, warns: true, onListening }
   const { serveUntilStopped } = yield* loadServing

@@ -1,18 +1,44 @@
 import type { SettingsShape } from "../config/settingsShape.ts"
 import { appPath } from "../http/app/path.ts"
+import { jsonLineOf } from "./logging.ts"
 import { version } from "./version.ts"
+
+/** Where a service listens. */
+interface ListeningAddress {
+  readonly host: string
+  readonly port: number
+}
+
+const originOf = ({ host, port }: ListeningAddress): string =>
+  `http://${host === "0.0.0.0" || host === "127.0.0.1" ? "localhost" : host}:${port}`
+
+const listens = (origin: string): string => `Corrente ${version} is listening on ${origin}`
+
+/** The greeting as one line of JSON, for production, where nothing else is in the log. Printed whatever the log's level. */
+export const startLine = (
+  { processes }: Pick<SettingsShape, "processes">,
+  address: ListeningAddress,
+  redisText: string,
+  nowMillis: number,
+): string =>
+  jsonLineOf({
+    timestamp: new Date(nowMillis).toISOString(),
+    level: "info",
+    message: listens(originOf(address)),
+    processes,
+    redis: redisText,
+  })
 
 /** Printed to stdout when the service listens on `address`: first where its dashboard is. `redisText` names the Redis in use. */
 export const greeting = (
   settings: Pick<SettingsShape, "processes" | "acquirers">,
-  address: { readonly host: string; readonly port: number },
+  address: ListeningAddress,
   redisText: string,
 ): string => {
-  const host = address.host === "0.0.0.0" || address.host === "127.0.0.1" ? "localhost" : address.host
-  const origin = `http://${host}:${address.port}`
+  const origin = originOf(address)
   return [
     `Dashboard:  ${origin}${appPath}`,
-    `Corrente ${version} is listening on ${origin}`,
+    listens(origin),
     ...(settings.processes > 1 ? [`  Processes: ${settings.processes}, on one port`] : []),
     `  Redis:    ${redisText}`,
     `  API:      ${origin}/docs`,
