@@ -58,7 +58,7 @@ export const accountLimits = {
   pendingSignInMillis: 5 * 60 * 1000,
   /** How long `trustDevice` lasts. */
   trustedDeviceMillis: 30 * 24 * 60 * 60 * 1000,
-  /** Log lines per second about refused sign-ins and step-ups: an attack must not fill the disk. */
+  /** Log lines a second about refusals of one kind, in each process: an attack must not fill the disk. */
   refusalLinesPerSecondMax: 20,
   /** An address a user has not signed in from for half a year counts as new: providers reassign addresses. */
   knownAddressMillis: 180 * 24 * 60 * 60 * 1000,

@@ -1,12 +1,26 @@
-import { Context, type Effect, Layer } from "effect"
-import { makeOperatorLogStore } from "../store/operatorLog/operatorLogStore.ts"
+import { Context, Effect, Layer } from "effect"
+import { type Act, makeOperatorLogStore } from "../store/operatorLog/operatorLogStore.ts"
+import { securityLine } from "./securityLine.ts"
+
+/** The store of acts; what operators do over HTTP is a line in the log too. Commands tell whoever runs them. */
+const make = Effect.map(makeOperatorLogStore, (store) => ({
+  ...store,
+  /** Appends an action, and returns the entry's id. */
+  append: (act: Act) =>
+    Effect.tap(store.append(act), (entryId) => {
+      const { operatorId, action, resourceType, resourceId } = act
+      if (operatorId === undefined) return Effect.void
+      const what = { action, resource_type: resourceType, resource_id: resourceId, entry_id: entryId }
+      return securityLine("operator.act", { ...what, user_id: operatorId })
+    }),
+}))
 
 /**
  * What operators did. An act is appended after its checks and before it is made: where the process dies in between, the
  * log names one act too many, and never one too few (`docs/decisions/0064-operator-acts-logged-first.md`).
  */
-export class OperatorLog extends Context.Service<OperatorLog, Effect.Success<typeof makeOperatorLogStore>>()(
+export class OperatorLog extends Context.Service<OperatorLog, Effect.Success<typeof make>>()(
   "corrente/accounts/OperatorLog",
 ) {}
 
-export const OperatorLogLive = Layer.effect(OperatorLog, makeOperatorLogStore)
+export const OperatorLogLive = Layer.effect(OperatorLog, make)

@@ -1,15 +1,22 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Scope } from "effect"
 import { ApiError, type ErrorCode } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
+import { CurrentRequest } from "./currentRequest.ts"
+import { type SecurityEvent, securityEvents } from "./securityEvents.ts"
+import { type SecurityFacts, securityLine } from "./securityLine.ts"
 
-/** What a caller failed to pass. */
-export type Barrier =
-  | "sign-in"
-  | "second step of a sign-in"
-  | "step-up"
-  | "password confirmation"
-  | "2FA recovery"
-  | "password reset"
+/** What a caller has to pass: how the log names that it was passed, if it tells, and that it was not. */
+const barriers = {
+  "sign-in": { passed: undefined, failed: "sign_in.failed" },
+  "second step of a sign-in": { passed: "second_step.succeeded", failed: "second_step.failed" },
+  "step-up": { passed: "step_up.succeeded", failed: "step_up.failed" },
+  "password confirmation": { passed: undefined, failed: "password_confirmation.failed" },
+  "2FA recovery": { passed: undefined, failed: "recovery.failed" },
+  "password reset": { passed: undefined, failed: "password_reset.failed" },
+} as const satisfies Readonly<
+  Record<string, { readonly passed: SecurityEvent | undefined; readonly failed: SecurityEvent }>
+>
+export type Barrier = keyof typeof barriers
 
 /** Why a caller was refused. */
 export type RefusalReason =
@@ -38,13 +45,21 @@ export type Credential =
   | "webhook secret"
   | "postback secret"
 
-/** Logs refusals and revoked credentials: whose and why, never what was typed. */
+/** Logs who gets in and who is refused (`docs/logs.md`): whose and why, never what was typed. */
 export class SecurityLog extends Context.Service<
   SecurityLog,
   {
-    /** Logs a refusal. Beyond `refusalLinesPerSecondMax` such lines are counted, and the next line says how many. */
+    /**
+     * Writes a line. Beyond `refusalLinesPerSecondMax` a second, refusals of one name are counted, and one line a second later
+     * says how many were left out.
+     */
+    readonly write: (event: SecurityEvent, facts?: SecurityFacts) => Effect.Effect<void>
+    /** Logs a refusal. */
     readonly refused: (barrier: Barrier, reason: RefusalReason, who: Refused) => Effect.Effect<void>
-    /** Logs the refusal an effect fails with, by its error code (only `codes`); logs nothing else. */
+    /**
+     * Logs the refusal an effect fails with, by its error code (only `codes`); logs no other failure. Logs that it was passed, unless
+     * `codes` are given.
+     */
     readonly watch: <A, E, R>(
       barrier: Barrier,
       who: Refused,
@@ -69,49 +84,85 @@ const reasons: Partial<Readonly<Record<ErrorCode, RefusalReason>>> = {
   rate_limited: "too_many_tries",
 }
 
-const annotationsOf = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined),
+const windowMillis = 1_000
+
+/** The lines of one name in the last second that had one. */
+interface Lines {
+  second: number
+  written: number
+  leftOut: number
+}
+
+/** Bounds refusals; each name on its own, so that a flood of one does not hide another. */
+const makeBound = Effect.gen(function* () {
+  const scope = yield* Scope.Scope
+  const counts = new Map<SecurityEvent, Lines>()
+
+  const tellLeftOut = (of: SecurityEvent, lines: Lines) =>
+    Effect.suspend(() => {
+      const { leftOut } = lines
+      lines.leftOut = 0
+      return leftOut === 0 ? Effect.void : securityLine("log.lines_left_out", { of, lines: leftOut })
+    })
+  yield* Effect.addFinalizer(() =>
+    Effect.forEach(counts, ([event, lines]) => tellLeftOut(event, lines), { discard: true }),
   )
 
-const make = Effect.sync(() => {
-  let second = 0
-  let lines = 0
-  let unlogged = 0
-
-  const refused: SecurityLog["Service"]["refused"] = (barrier, reason, { userId, ipAddress }) =>
+  return (event: SecurityEvent, line: Effect.Effect<void>): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (nowMillis) => {
-      const now = Math.floor(nowMillis / 1_000)
-      if (now !== second) {
-        second = now
-        lines = 0
+      const second = Math.floor(nowMillis / windowMillis)
+      const lines = counts.get(event) ?? { second, written: 0, leftOut: 0 }
+      counts.set(event, lines)
+      if (lines.second !== second) {
+        lines.second = second
+        lines.written = 0
       }
-      if (lines >= limits.refusalLinesPerSecondMax) {
-        unlogged += 1
-        return Effect.void
+      if (lines.written < limits.refusalLinesPerSecondMax) {
+        lines.written += 1
+        return line
       }
-      lines += 1
-      const skipped = unlogged === 0 ? undefined : String(unlogged)
-      unlogged = 0
-      return Effect.annotateLogs(
-        Effect.logWarning(`${barrier} refused: ${reason}`),
-        annotationsOf({ user: userId, address: ipAddress, refusals_not_logged: skipped }),
+      lines.leftOut += 1
+      if (lines.leftOut > 1) return Effect.void
+      return Effect.sleep(windowMillis).pipe(
+        Effect.andThen(tellLeftOut(event, lines)),
+        // It speaks of many requests.
+        Effect.provideService(CurrentRequest, undefined),
+        Effect.forkIn(scope),
+        Effect.asVoid,
       )
     })
+})
+
+const make = Effect.gen(function* () {
+  const bounded = yield* makeBound
+
+  const write: SecurityLog["Service"]["write"] = (event, facts) => {
+    const line = securityLine(event, facts)
+    return securityEvents[event][0] === "warn" ? bounded(event, line) : line
+  }
+  const factsOf = ({ userId, ipAddress }: Refused): SecurityFacts => ({
+    user_id: userId,
+    client_address: ipAddress,
+  })
+  const refused: SecurityLog["Service"]["refused"] = (barrier, reason, who) =>
+    write(barriers[barrier].failed, { reason, ...factsOf(who) })
 
   return SecurityLog.of({
+    write,
     refused,
-    watch: (barrier, who, effect, codes) =>
-      Effect.tapError(effect, (error) => {
-        if (!(error instanceof ApiError) || codes?.includes(error.code) === false) return Effect.void
-        const reason = reasons[error.code]
-        return reason === undefined ? Effect.void : refused(barrier, reason, who)
-      }),
+    watch: (barrier, who, effect, codes) => {
+      const { passed } = barriers[barrier]
+      return Effect.tap(
+        Effect.tapError(effect, (error) => {
+          if (!(error instanceof ApiError) || codes?.includes(error.code) === false) return Effect.void
+          const reason = reasons[error.code]
+          return reason === undefined ? Effect.void : refused(barrier, reason, who)
+        }),
+        codes === undefined && passed !== undefined ? write(passed, factsOf(who)) : Effect.void,
+      )
+    },
     revoked: (credential, { userId, id }, reason) =>
-      Effect.annotateLogs(
-        Effect.logInfo(`${credential} revoked: ${reason}`),
-        annotationsOf({ user: userId, id }),
-      ),
+      write("credential.revoked", { reason, credential, user_id: userId, id }),
   })
 })
 

@@ -12,6 +12,7 @@ import { readPagesBuild } from "../http/app/pagesBuild.ts"
 import { appRoutes } from "../http/app/routes.ts"
 import { makeKeyLimit } from "../http/contract/apiRateLimit.ts"
 import { bindApi } from "../http/contract/bind.ts"
+import { makeRefusalLog } from "../http/contract/refusalLog.ts"
 import { makeHandlers } from "../http/handlers/index.ts"
 import { paymentRoutes } from "../http/pay/routes.ts"
 import { documentRoutes } from "../http/server/documents.ts"
@@ -101,6 +102,7 @@ const run = (settings: SettingsShape, options: ServingOptions, { stop, listening
       },
       remoteModes: yield* remoteModes,
       requestErrors: yield* RequestErrorStore,
+      logRefusal: yield* makeRefusalLog(settings.trustedProxies),
     })
     yield* (yield* OwnAddress).listensAt(http.port)
     yield* options.onListening(http)

@@ -25,6 +25,14 @@ afterAll(async () => {
   await receiver?.close()
 })
 
+/** Lines that what is played here must write. */
+const wantedEvents = [
+  ...["sign_up.succeeded", "sign_in.failed", "sign_in.second_step_required", "second_step.succeeded"],
+  ...["second_step.failed", "second_factor.enabled", "step_up.succeeded", "step_up.failed"],
+  ...["password_confirmation.failed", "password_reset.failed", "recovery.failed", "api_key.refused"],
+  ...["credential.revoked", "operator.act"],
+]
+
 const allSecrets = (): Secrets => ({
   ...play.secrets,
   ...play.mailed,
@@ -86,6 +94,12 @@ describe("secrets", () => {
     const log = stage.service.log()
     expect(log.match(/is listening on/g)).toHaveLength(2)
     expect(findSecrets(log, allSecrets())).toEqual([])
+  })
+
+  it("the log that was searched has the lines about sign-ins, refused credentials and operators' acts", () => {
+    const named = stage.service.log().matchAll(/event['"]?: ['"]?([a-z_]+\.[a-z_]+)/g)
+    const events = new Set([...named].map(([, event]) => event))
+    expect(wantedEvents.filter((event) => !events.has(event))).toEqual([])
   })
 
   it("an answer contains no secret except those it is there to show", () => {

@@ -84,13 +84,17 @@ export const SignInLive = Layer.effect(
           return yield* disabled()
         }
 
+        const line = { user_id: user.id, seller_id: user.sellerId }
         if (user.twoFactorEnabled && !(yield* devices.isTrusted(request.trustedDevice, user))) {
           const life = limits.pendingSignInMillis
           const pendingToken = yield* tokens.issue(email, user, "second_factor", life, { rememberMe })
+          yield* log.write("sign_in.second_step_required", line)
           return { kind: "secondStep", pendingToken } as const
         }
         const begun = yield* sessions.begin(user, request.origin, { rememberMe, mfaVerified: false })
         if (begun === undefined) return yield* refused()
+        const secondStep = user.twoFactorEnabled ? "trusted_device" : "off"
+        yield* log.write("sign_in.succeeded", { ...line, second_step: secondStep })
         yield* known.signedIn(user, request.origin, request.trustedDevice)
         return { kind: "session", token: begun.token, user } as const
       }),

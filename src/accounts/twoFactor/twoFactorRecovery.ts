@@ -82,7 +82,10 @@ export const TwoFactorRecoveryLive = Layer.effect(
       }),
       confirm: Effect.fnUntraced(function* (text) {
         const found = yield* tokens.find(text, "recover_two_factor")
-        if (found === undefined || !mayRecover(found.user)) return yield* badRecoveryToken()
+        if (found === undefined || !mayRecover(found.user)) {
+          yield* log.refused("2FA recovery", "bad_token", { userId: found?.user.id })
+          return yield* badRecoveryToken()
+        }
         const { id, sellerId, passwordHash, totpSecret: sealedSecret = "" } = found.user
         // First, so that a crash in between leaves withdrawals locked with 2FA still on, and the user can retry.
         const untilMillis = yield* lockWithdrawals(sellerId)

@@ -54,7 +54,10 @@ export const PasswordResetLive = Layer.effect(
       }),
       reset: Effect.fnUntraced(function* (text, newPassword) {
         const found = yield* tokens.find(text, "reset_password")
-        if (found === undefined) return yield* badToken()
+        if (found === undefined) {
+          yield* log.refused("password reset", "bad_token", {})
+          return yield* badToken()
+        }
         yield* checkNewPassword("newPassword", newPassword, yield* passwordContextOf(found.user))
         const hashed = yield* passwords.hash(newPassword, userAsker(found.user.id))
         const nowMillis = yield* Clock.currentTimeMillis

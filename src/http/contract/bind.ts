@@ -15,6 +15,8 @@ import {
 } from "../../../schema/api/security.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { modes } from "../../../schema/ids.ts"
+import { CurrentRequest } from "../../accounts/currentRequest.ts"
+import type { Session } from "../../accounts/sessions/session.ts"
 import type { Reply, RequestFailure } from "../server/reply.ts"
 import type { Handlers } from "../server/request.ts"
 import type { Incoming, Lane, Route } from "../server/route.ts"
@@ -112,13 +114,25 @@ const byApiKey = ({ keys, limit }: Guards, answerOne: AnswerKey) => {
 const readBrowser = ({ browsers }: Guards, decoder: Decoder, incoming: Incoming): BrowserRequest =>
   browsers.read(incoming, incoming.headers.slice(decoder.headerNames.length))
 
+/** Lets what a handler logs name its request. */
+const asCurrent = (program: Program, incoming: Incoming, browser: BrowserRequest): Program =>
+  Effect.provideService(program, CurrentRequest, {
+    requestId: incoming.requestId,
+    clientAddress: browser.ipAddress,
+    userId: incoming.askedBy?.userId,
+    sellerId: incoming.askedBy?.sellerId,
+  })
+
 const bySession =
   (guards: Guards, decoder: Decoder, answer: Answer, demand: SessionDemand) =>
   (incoming: Incoming): Program => {
     const browser = readBrowser(guards, decoder, incoming)
-    return Effect.flatMap(admitSession(guards.sessions, browser, demand), ({ session, principal }) => {
+    const found = (session: Session) => {
+      incoming.askedBy = session
+    }
+    return Effect.flatMap(admitSession(guards.sessions, browser, demand, found), ({ session, principal }) => {
       incoming.principal = principal
-      return answer(incoming, { principal, session, browser })
+      return asCurrent(answer(incoming, { principal, session, browser }), incoming, browser)
     })
   }
 
@@ -155,7 +169,7 @@ const byBrowser =
   (incoming: Incoming): Program => {
     const browser = readBrowser(guards, decoder, incoming)
     if (isUnsafe && browser.crossSite !== undefined) return Effect.fail(browser.crossSite)
-    return answer(incoming, { ...nobody, browser })
+    return asCurrent(answer(incoming, { ...nobody, browser }), incoming, browser)
   }
 
 const sessionRoles: Readonly<Record<string, SessionDemand["who"]>> = {
@@ -216,17 +230,20 @@ const makeRoute = (
   const takesKey = keys.includes(ApiKeyAuth.key) || keys.includes(FeedAuth.key)
   const fromBrowser = keys.length > 0 && !keys.includes(ApiKeyAuth.key)
   const fork = Effect.runForkWith(context)
+  const { clientHeaders, cors } = guards.browsers
+  const callerHeaders = fromBrowser ? browserHeaderNames : takesKey ? clientHeaders : []
   return {
     method: endpoint.method,
     path: endpoint.path,
     paramCount: decoder.paramCount,
-    headerNames: fromBrowser ? [...decoder.headerNames, ...browserHeaderNames] : decoder.headerNames,
+    headerNames: [...decoder.headerNames, ...callerHeaders],
+    joinsHeaders: callerHeaders.length > 0,
     takesAllHeaders: Context.get(endpoint.annotations, RawBody),
     takesQuery: decoder.takesQuery,
     takesBody: decoder.takesBody,
     secured: takesKey,
     streams: [...endpoint.success].some(isEventStream),
-    cors: fromBrowser ? guards.browsers.cors : undefined,
+    cors: fromBrowser ? cors : undefined,
     lane: laneOf(endpoint, fromBrowser),
     asksAcquirer: Context.get(endpoint.annotations, AsksAcquirer),
     sellerOf: takesKey

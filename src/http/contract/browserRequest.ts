@@ -73,6 +73,8 @@ export class BrowserRequests extends Context.Service<
     readonly read: (incoming: Incoming, headers: ReadonlyArray<string>) => BrowserRequest
     /** CORS for the pages of DASHBOARD_ORIGINS. */
     readonly cors: Cors
+    /** The headers that tell the client of a request that is no browser's: none where no proxy is trusted. */
+    readonly clientHeaders: ReadonlyArray<BrowserHeaderName>
   }
 >()("corrente/http/BrowserRequests") {}
 
@@ -97,6 +99,7 @@ export const makeBrowserRequests = (rules: BrowserRules): BrowserRequests["Servi
 
   return {
     cors: makeCors(rules.dashboardOrigins),
+    clientHeaders: rules.trustedProxies.length === 0 ? [] : ["x-forwarded-for"],
     read: (incoming, headers) => {
       const header = (name: BrowserHeaderName) => headers[browserHeaderNames.indexOf(name)] ?? ""
       const peer = incoming.remoteAddress

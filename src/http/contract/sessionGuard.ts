@@ -71,12 +71,14 @@ const readMode = (text: string, param: string): Mode | ApiError => {
 
 /**
  * Admits a request by its session cookie, or fails with 403 `origin_not_allowed`, 401 `session_required`, 403
- * `permission_denied`, 400 at `X-Mode`, 403 `permission_denied` for live mode or 403 `mfa_required`, checked in this order.
+ * `permission_denied`, 400 at `X-Mode`, 403 `permission_denied` for live mode or 403 `mfa_required`, checked in this order. `found` is
+ * told the session where there is one, admitted or not.
  */
 export const admitSession = (
   sessions: SessionAuthenticator["Service"],
   browser: BrowserRequest,
   demand: SessionDemand,
+  found: (session: Session) => void = () => {},
 ): Effect.Effect<Admitted, ApiError | StoreUnavailable> =>
   Effect.gen(function* () {
     const token = browser.cookie(sessionCookieName)
@@ -84,6 +86,7 @@ export const admitSession = (
     if (demand.isUnsafe && browser.crossSite !== undefined) return yield* browser.crossSite
     const session = yield* sessions.find(token)
     if (session === undefined) return yield* sessionRequired()
+    found(session)
     if (demand.who === "operator" && session.role !== "admin") return yield* wrongRole("operator")
     if (demand.who === "seller" && session.sellerId === undefined) return yield* wrongRole("seller")
     const mode = readMode(browser.mode, "X-Mode")

@@ -66,11 +66,16 @@ export const makeAuthHandlers = Effect.gen(function* () {
       const { name, email, password, invite_token: inviteToken } = payload
       const buckets = limitsByAddress("sign-up", browser.ipAddress, limits.recoveriesPerMinute, partitions)
       const signedUp = signUps.signUp({ name, email, password, inviteToken, origin: originOf(browser) })
-      const answer = Effect.map(signedUp, ({ user, token }) => ({
-        status: 200,
-        body: JSON.stringify({ user: userResource(user) }),
-        headers: sessionCookie(browser, token, false),
-      }))
+      const answer = Effect.map(
+        Effect.tap(signedUp, ({ user }) =>
+          log.write("sign_up.succeeded", { user_id: user.id, seller_id: user.sellerId }),
+        ),
+        ({ user, token }) => ({
+          status: 200,
+          body: JSON.stringify({ user: userResource(user) }),
+          headers: sessionCookie(browser, token, false),
+        }),
+      )
       return withinQuota(limiter, buckets, answer)
     },
 
@@ -99,7 +104,10 @@ export const makeAuthHandlers = Effect.gen(function* () {
 
     signOut: Effect.fnUntraced(function* ({ browser }) {
       const session = yield* sessions.find(browser.cookie(sessionCookieName))
-      if (session !== undefined) yield* sessions.end(session, session)
+      if (session !== undefined) {
+        yield* sessions.end(session, session)
+        yield* log.write("sign_out.succeeded", { user_id: session.userId, seller_id: session.sellerId })
+      }
       return {
         status: 200,
         body: JSON.stringify({ status: true }),

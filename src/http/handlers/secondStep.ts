@@ -81,7 +81,9 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
     if (user === undefined) return yield* noSession()
     // Only a code of the authenticator itself shows that it was set up.
     if (!user.twoFactorEnabled && kinds.includes("totp")) {
-      return yield* answer(asked, yield* twoFactor.confirm(session, user, code), [])
+      const confirmed = yield* twoFactor.confirm(session, user, code)
+      yield* log.write("second_factor.enabled", { user_id: user.id, seller_id: user.sellerId })
+      return yield* answer(asked, confirmed, [])
     }
     yield* stepUps.verify(session, user, code, kinds)
     return yield* answer(asked, user, [])

@@ -4,6 +4,7 @@ import type { Mode } from "../../../schema/ids.ts"
 import type { Admission } from "../../load/admission.ts"
 import type { Load } from "../../load/load.ts"
 import type { LoadMeter } from "../../load/loadMeter.ts"
+import type { LogRefusal } from "../contract/refusalLog.ts"
 import { answerLimits } from "./answerLimits.ts"
 import { Callers } from "./callers.ts"
 import { DeadlineList, type Expiring } from "./deadlines.ts"
@@ -38,6 +39,8 @@ export class Front {
   chance: () => number = Math.random
   /** What was refused to sellers waits here to be noted; undefined: nobody notes it. */
   refusals: Refusals | undefined = undefined
+  /** Logs what was refused for its credential; undefined: nobody does. */
+  logRefusal: LogRefusal | undefined = undefined
   readonly requestIds: RequestIds
   readonly reportDefect: ReportDefect
   readonly lateBody: ApiError

@@ -1,5 +1,8 @@
 import type { HttpRequest } from "./uws.ts"
 
+/** No values, for what reads none. */
+export const noValues: ReadonlyArray<string> = []
+
 /**
  * Header values in the order of `names` (lower case), "" if absent. Repeated lines are joined as in RFC 9110 5.3 and,
  * for cookies, RFC 9113 8.2.3: HAProxy writes X-Forwarded-For as a line of its own, below one that the caller made

@@ -10,7 +10,7 @@ import type { Expiring } from "./deadlines.ts"
 import { errorPageFor } from "./errorPage.ts"
 import { framingOf, framingRefusal } from "./framing.ts"
 import type { Front } from "./front.ts"
-import { allHeaders, headerValues, pathParams } from "./headerValues.ts"
+import { allHeaders, headerValues, noValues, pathParams } from "./headerValues.ts"
 import { emptyBody, IncomingBody } from "./incomingBody.ts"
 import { overloadedBody } from "./overloaded.ts"
 import type { Reply, ReplyHeaders, RequestFailure, StreamReply } from "./reply.ts"
@@ -20,7 +20,6 @@ import type { StandingHeaders } from "./standingHeaders.ts"
 import { Turn } from "./turn.ts"
 import type { HttpRequest, HttpResponse } from "./uws.ts"
 
-const none: ReadonlyArray<string> = []
 const jsonType = "application/json"
 
 /**
@@ -30,13 +29,14 @@ const jsonType = "application/json"
 export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   readonly requestId: string
   authorization: string | undefined = undefined
-  params: ReadonlyArray<string> = none
+  params: ReadonlyArray<string> = noValues
   query = ""
-  headers: ReadonlyArray<string> = none
+  headers: ReadonlyArray<string> = noValues
   contentType = ""
   contentEncoding = ""
   body: Body = emptyBody
   principal: Incoming["principal"] = undefined
+  askedBy: Incoming["askedBy"] = undefined
   previous: Expiring | undefined = undefined
   next: Expiring | undefined = undefined
   addedTick = -1
@@ -73,8 +73,7 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   }
 
   get remoteAddress(): string {
-    const response = this.#writer.open
-    return response === undefined ? "" : remoteAddressText(response.getRemoteAddress())
+    return this.#writer.open === undefined ? "" : remoteAddressText(this.#writer.open.getRemoteAddress())
   }
 
   /** Checks that the end of the request can be found; if not, refuses it. Ends its connection unless it is certain. */
@@ -109,12 +108,12 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   }
 
   #copy(req: HttpRequest): void {
-    const { secured, paramCount, takesQuery, headerNames, cors, takesAllHeaders } = this.route
+    const { secured, paramCount, takesQuery, headerNames, joinsHeaders, takesAllHeaders } = this.route
     if (secured) this.authorization = req.getHeader("authorization") || undefined
     if (paramCount > 0) this.params = pathParams(req, paramCount)
     if (takesQuery) this.query = req.getQuery() ?? ""
     if (takesAllHeaders) this.headers = allHeaders(req)
-    else if (cors !== undefined) this.headers = headerValues(req, headerNames)
+    else if (joinsHeaders) this.headers = headerValues(req, headerNames)
     else if (headerNames.length > 0) this.headers = headerNames.map((name) => req.getHeader(name))
   }
 
@@ -230,6 +229,7 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   #answerFailure(cause: Cause.Cause<RequestFailure>): void {
     const error = failureToError(cause)
     if (error === undefined) this.#reportDefect(cause)
+    else this.#front.logRefusal?.(this, error)
     this.refuse(error ?? internalError())
   }
 
@@ -278,11 +278,11 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     this.#writer.write(frame, false, (res) => writeStreamEnd(res, this, frame))
   }
 
-  /** A stream may last an hour: it needs none of this, and should not keep a secret in memory. */
+  /** A stream may last an hour, and should not keep a secret in memory. */
   #forget(): void {
     this.authorization = undefined
-    this.params = none
-    this.headers = none
+    this.params = noValues
+    this.headers = noValues
     this.query = ""
   }
 

@@ -1,5 +1,6 @@
 import type { Fiber } from "effect"
 import type { Principal } from "../../../actors/values/principal.ts"
+import type { SessionOwner } from "../../accounts/sessions/sessions.ts"
 import type { Cors } from "./cors.ts"
 import type { ErrorPage, Reply, RequestFailure } from "./reply.ts"
 
@@ -25,6 +26,8 @@ export interface Incoming {
   readonly remoteAddress: string
   /** Who asks, once the route's program knows: their errors are noted. */
   principal?: Principal | undefined
+  /** The owner of its session, once the route's program knows. */
+  askedBy?: SessionOwner | undefined
 }
 
 /**
@@ -44,6 +47,8 @@ export interface Route {
   readonly metricsPath?: string
   readonly paramCount: number
   readonly headerNames: ReadonlyArray<string>
+  /** Whether repeated lines of a header count, as they do for browsers. Default: the first one stands for all. */
+  readonly joinsHeaders?: boolean
   /** Copy all headers, as alternating names and values. */
   readonly takesAllHeaders: boolean
   readonly takesQuery: boolean

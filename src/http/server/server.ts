@@ -5,6 +5,7 @@ import type { Mode } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { type Load, makeLoad } from "../../load/load.ts"
 import { maskSecrets } from "../contract/failure.ts"
+import type { LogRefusal } from "../contract/refusalLog.ts"
 import { Connections } from "./connections.ts"
 import { Front, type FrontTimeouts, type ReportDefect } from "./front.ts"
 import { type ListenFailed, listen } from "./listen.ts"
@@ -43,6 +44,8 @@ export interface HttpServerOptions {
   readonly chance?: () => number
   /** Where refused requests are noted. Default: nowhere. */
   readonly requestErrors?: RequestErrorStore["Service"]
+  /** Logs requests that were refused for their credential. Default: nobody does. */
+  readonly logRefusal?: LogRefusal
 }
 
 /** How many connections are accepted, and from whom. */
@@ -165,6 +168,7 @@ export const serve = (
     front.standing = standingHeadersOf(options.isHttps ?? false)
     if (options.chance !== undefined) front.chance = options.chance
     if (options.requestErrors !== undefined) front.refusals = yield* noteRefusals(options.requestErrors)
+    front.logRefusal = options.logRefusal
     const app = App()
     register(app, front, routes)
     let port = 0
