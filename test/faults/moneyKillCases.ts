@@ -116,6 +116,14 @@ const table: ReadonlyArray<KillCase> = [
   ...around("rejected", last("rejected")),
   ...around("cancelled", last("cancelled")),
   ...around("autoApproved", 1, 3),
+  // A timer asks about it beside the operator's call, so these points are named, not counted from the path's calls.
+  ...["after:operatorLog.append#2", "before:pixClaims.claim#1", "after:pixClaims.claim#1"].map((point) =>
+    at("paidByHand", point),
+  ),
+  ...["before:withdrawals.transition#2", "after:withdrawals.transition#2"].flatMap((point) => [
+    at("paidByHand", point),
+    at("failedByHand", point),
+  ]),
   at("abandoned", "before:withdrawals.readPreconditions#1"),
   at("abandoned", "before:withdrawals.create#1"),
   ...around("beyondBalance", last("beyondBalance")),

@@ -2,6 +2,7 @@ import { payoutIdOf } from "../../schema/ids.ts"
 import type { Withdrawal } from "../../schema/resources/withdrawal.ts"
 import { type Client, readAll } from "../e2e/support/client.ts"
 import { postWithdrawal } from "../e2e/support/withdrawals.ts"
+import { newEndToEndId } from "../support/pspBooks.ts"
 import { changeSettings, keyOf, mustBe, noticing, type Path, paidEvents, untilSent } from "./moneyKillPath.ts"
 import { atRest, type Books, fund, funds, isAtRest, type World } from "./moneyKillWorld.ts"
 
@@ -228,6 +229,41 @@ const autoApproved: Path = {
   },
 }
 
+/** An operator pays it in the bank's own application, and says so. */
+const paidByHand: Path = {
+  ...payout,
+  settings: { API_PIX_PAYOUTS: "manual" },
+  play: async (world) => {
+    const withdrawal = await requestWithdrawal(world)
+    await approve(world, withdrawal)
+    const endToEndId = newEndToEndId()
+    const body = { end_to_end_id: endToEndId }
+    mustBe(200, await world.operator.post(`/v1/admin/withdrawals/${withdrawal.id}/settle`, { body }))
+    // The list shows it later: what a sweep finds before is another path.
+    world.psp.payOut({ amount, endToEndId })
+    await atRest(world)
+  },
+  calls: [...requesting, ...approving],
+  books: {
+    ...paidOut,
+    events: steps("awaiting", "approved", "successful"),
+    payouts: { sent: 0, paid: 0 },
+  },
+}
+
+/** The bank refused it, and the operator says so. */
+const failedByHand: Path = {
+  ...paidByHand,
+  play: async (world) => {
+    const withdrawal = await requestWithdrawal(world)
+    await approve(world, withdrawal)
+    const body = { reason: "The bank does not know the key" }
+    mustBe(200, await world.operator.post(`/v1/admin/withdrawals/${withdrawal.id}/fail`, { body }))
+  },
+  calls: [...requesting, ...approving],
+  books: returned("failed", "approved"),
+}
+
 /** The caller asks once, and gives up without an answer. */
 const abandoned: Path = {
   ...payout,
@@ -280,6 +316,8 @@ export const payoutPaths = {
   rejected,
   cancelled,
   autoApproved,
+  paidByHand,
+  failedByHand,
   abandoned,
   foundLater,
   beyondBalance,

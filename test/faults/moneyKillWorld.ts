@@ -154,7 +154,9 @@ const payoutsOf = ({ psp }: World, withdrawals: ReadonlyArray<Withdrawal>) => {
   const ids = withdrawals.map(({ id }) => payoutIdOf(id))
   // One that an operator debited is named, too.
   const named = withdrawals.map(({ status, id, end_to_end_id }) =>
-    status === "successful" || end_to_end_id !== null ? psp.payout(payoutIdOf(id))?.endToEndId : null,
+    status === "successful" || end_to_end_id !== null
+      ? (psp.payout(payoutIdOf(id)) ?? psp.payout(end_to_end_id ?? ""))?.endToEndId
+      : null,
   )
   expect(withdrawals.map(({ end_to_end_id }) => end_to_end_id)).toEqual(named)
   return {
