@@ -1,8 +1,16 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { type Lockfile, lockfileProblems } from "../../scripts/checkLockfile.ts"
+import {
+  type Lockfile,
+  lockfileProblems,
+  type Manifest,
+  manifestProblems,
+} from "../../scripts/checkLockfile.ts"
 
-const lock = JSON.parse(readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8")) as Lockfile
+const read = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), "utf8"))
+const lock = read("package-lock.json") as Lockfile
+const manifest = read("package.json") as Manifest
 
 /** The lockfile with one package changed. */
 const withPackage = (path: string, integrity: string | undefined): Lockfile => {
@@ -11,7 +19,7 @@ const withPackage = (path: string, integrity: string | undefined): Lockfile => {
 }
 
 describe("package-lock.json", () => {
-  it("package-lock.json has a hash of every package but those on the list of unverified ones", () => {
+  it("package-lock.json has a hash of every package, those for other platforms too", () => {
     expect(lockfileProblems(lock)).toEqual([])
   })
 
@@ -23,7 +31,7 @@ describe("package-lock.json", () => {
     for (const [, { integrity }] of binaries) expect(integrity).toMatch(/^sha512-/)
   })
 
-  it("a lockfile is refused for a missing or weak hash, and for a hash of a package listed as unverified", () => {
+  it("a lockfile is refused for a missing or weak hash", () => {
     const binary = "node_modules/@uwsjs/linux-x64-22"
     expect(lockfileProblems(withPackage(binary, undefined))).toEqual([
       expect.stringContaining(`${binary} has no integrity`),
@@ -31,9 +39,39 @@ describe("package-lock.json", () => {
     expect(lockfileProblems(withPackage("node_modules/effect", "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA="))).toEqual(
       ["node_modules/effect has an integrity that is not a sha512."],
     )
-    const found = `sha512-${"A".repeat(86)}==`
-    expect(lockfileProblems(withPackage("node_modules/@biomejs/cli-darwin-arm64", found))).toEqual([
-      expect.stringContaining("take it off the list"),
-    ])
+  })
+})
+
+describe("package.json", () => {
+  it("package.json names exact versions", () => {
+    expect(manifestProblems(manifest)).toEqual([])
+  })
+
+  it("package.json and package-lock.json name the same versions", () => {
+    const { "": top } = lock.packages as Readonly<Record<string, Manifest>>
+    expect({ ...top?.dependencies, ...top?.devDependencies }).toEqual({
+      ...manifest.dependencies,
+      ...manifest.devDependencies,
+    })
+  })
+
+  it("a package.json is refused for a range, a tag and an address", () => {
+    for (const version of [
+      "^1.2.3",
+      "~1.2.3",
+      ">=1.2.3",
+      "1.2",
+      "1.x",
+      "*",
+      "latest",
+      "npm:other@^1.2.3",
+      "github:a/b",
+    ]) {
+      expect(manifestProblems({ devDependencies: { some: version } }), version).toEqual([
+        `some is ${version} in package.json: name one version.`,
+      ])
+    }
+    const exact = { one: "1.2.3", other: "npm:@scope/name@1.2.3", third: "1.2.3-beta.4" }
+    expect(manifestProblems({ dependencies: exact })).toEqual([])
   })
 })
