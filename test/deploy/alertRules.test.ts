@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -79,32 +79,37 @@ describe("Prometheus of the profile observability", () => {
   }
   const { entrypoint } = (parse(read("docker-compose.yml")) as Compose).services.prometheus
 
-  /** Runs the entry point with `echo` in place of Prometheus, and this file in place of the secret. */
-  const start = (secret: string) => {
+  /** Runs the entry point with `echo` in place of Prometheus and a file in place of the token's. */
+  const start = (token: string | undefined, file: string) => {
     const [shell = "", option = "", script = ""] = entrypoint
     const here = script
-      .replaceAll("/run/secrets/metrics_token", secret)
+      .replaceAll("$$", "$")
+      .replaceAll("/run/secrets/metrics_token", file)
       .replace("exec /bin/prometheus", "exec echo")
-    return run(shell, option, here)
+    const env = { PATH: process.env.PATH, ...(token === undefined ? {} : { METRICS_TOKEN: token }) }
+    const { status, stdout, stderr } = spawnSync(shell, [option, here], { env, encoding: "utf8" })
+    return { status, said: `${stdout}${stderr}` }
   }
 
   it("Prometheus says that METRICS_TOKEN is missing instead of being refused by every scrape", () => {
+    for (const missing of [undefined, ""]) {
+      const { status, said } = start(missing, "/nowhere/token")
+      expect(status).toBe(1)
+      expect(said).toMatch(/^METRICS_TOKEN is not set/)
+    }
+  })
+
+  it("Prometheus reads the token from a file that nobody else may read", () => {
     const folder = mkdtempSync(join(tmpdir(), "token-"))
     try {
-      const empty = join(folder, "empty")
-      const token = join(folder, "token")
-      writeFileSync(empty, "")
-      writeFileSync(token, "0123456789abcdef")
-      for (const missing of [empty, join(folder, "none")]) {
-        const { status, said } = start(missing)
-        expect(status).toBe(1)
-        expect(said).toMatch(/^METRICS_TOKEN is not set/)
-      }
-      const { status, said } = start(token)
+      const file = join(folder, "token")
+      const { status, said } = start("0123456789abcdef", file)
       expect([status, said]).toEqual([
         0,
         "--config.file=/etc/prometheus/prometheus.yml --storage.tsdb.path=/prometheus\n",
       ])
+      expect(readFileSync(file, "utf8")).toBe("0123456789abcdef")
+      expect(statSync(file).mode & 0o777).toBe(0o600)
     } finally {
       rmSync(folder, { recursive: true })
     }

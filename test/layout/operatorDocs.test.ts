@@ -35,7 +35,7 @@ describe("the page of operations on docker compose", () => {
     expect(sentences).toContain(`Redis ${/image: redis:(\d+)/.exec(compose)?.[1]}`)
     const mailPort = /"127\.0\.0\.1:(\d+):8025"/.exec(compose)?.[1]
     expect(sentences).toContain(`http://localhost:${mailPort}`)
-    expect(setting("SMTP_URL")).toMatch(/^smtp:\/\/mail:/)
+    expect(byDefault("SMTP_URL")).toMatch(/^smtp:\/\/mail:/)
   })
 
   it("the page of operations says which settings the compose file starts with", () => {
@@ -43,6 +43,7 @@ describe("the page of operations on docker compose", () => {
     expect(setting("HOST")).toBe("0.0.0.0")
     expect(byDefault("NODE_ENV")).toBe("development")
     expect(sentences).toMatch(/a\s+development\s+setup/)
+    expect(sentences).toContain("REDIS_PASSWORD=")
     for (const name of ["ENCRYPTION_KEY", "LIVE_ACQUIRER"]) {
       expect(sentences).toContain(`\`${name}\``)
       expect(byDefault(name)).toBe("")
