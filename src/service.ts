@@ -30,7 +30,8 @@ import { CloserLive } from "./closings/closer.ts"
 import { ClosingTimerLive } from "./closings/closingTimer.ts"
 import { Settings } from "./config/settings.ts"
 import type { SettingsShape } from "./config/settingsShape.ts"
-import { CipherLive, makeCipher, makeFingerprint } from "./crypto/cipher.ts"
+import { CipherLive, makeCipher, makeFingerprints } from "./crypto/cipher.ts"
+import type { EncryptionKeys } from "./crypto/encryptionKeys.ts"
 import { IdentifiersLive } from "./crypto/identifiers.ts"
 import { DestinationCheckLive } from "./delivery/destination/destinationCheck.ts"
 import { layerDnsResolver } from "./delivery/destination/dnsResolver.ts"
@@ -55,11 +56,11 @@ import { EncryptionKeyCheckLive } from "./store/redis/encryptionKeyCheck.ts"
 import { RedisStoreLive } from "./store/redisStore.ts"
 
 /** Seals account secrets in the format of webhook secrets. */
-const AccountSecretsLive = (key: Uint8Array) =>
+const AccountSecretsLive = (keys: EncryptionKeys) =>
   Layer.succeed(AccountSecrets, {
     signingSecret: () => generateEndpointSecret(randomBytes),
-    seal: makeCipher(key).seal,
-    fingerprint: makeFingerprint(key),
+    seal: makeCipher(keys).seal,
+    fingerprints: makeFingerprints(keys),
   })
 
 /** Authenticates requests by API keys. */
@@ -101,12 +102,12 @@ const OutsideLive = (settings: SettingsShape) => {
 
 /** The whole service except its front end, with the Redis at `redisUrl`. */
 export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
-  const key = Redacted.value(settings.encryptionKey)
+  const keys = Redacted.value(settings.encryptionKeys)
   // One layer, wherever it is provided: where the service listens is known to all who make links.
   const address = OwnAddressLive(settings)
   const ciphers = RestoreLive.pipe(
-    Layer.provideMerge(CipherLive(key)),
-    Layer.provideMerge(PaymentUrlsLive(key).pipe(Layer.provide(address))),
+    Layer.provideMerge(CipherLive(keys)),
+    Layer.provideMerge(PaymentUrlsLive(keys).pipe(Layer.provide(address))),
   )
   const store = RedisStoreLive(redisUrl, {
     retentionMillis: settings.eventRetentionMillis,
@@ -120,7 +121,7 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
     outside,
     PixCodeLive({ merchantName: settings.pixMerchantName, merchantCity: settings.pixMerchantCity }),
     ciphers,
-    CursorsLive(key),
+    CursorsLive(keys),
     Layer.succeed(PartitionCount, { partitions: settings.partitions }),
     Layer.succeed(SimulatedOperator, { delayMillis: settings.acquirers.simulator.delayMillis }),
     Layer.succeed(ExceptionRules, settings.exceptionRules),
@@ -129,11 +130,11 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
     AuthenticatorLive.pipe(Layer.provideMerge(ApiKeysLive)),
     SessionAuthenticatorLive.pipe(
       Layer.provideMerge(
-        AccountsLive(key).pipe(Layer.provide(Layer.succeed(PasswordCost, settings.passwordCost))),
+        AccountsLive(keys).pipe(Layer.provide(Layer.succeed(PasswordCost, settings.passwordCost))),
       ),
       Layer.provideMerge(MailLive(settings)),
       Layer.provideMerge(address),
-      Layer.provideMerge(AccountSecretsLive(key)),
+      Layer.provideMerge(AccountSecretsLive(keys)),
       Layer.provide(Layer.merge(ciphers, outside)),
       Layer.provideMerge(Layer.succeed(Settings, settings)),
     ),
@@ -142,11 +143,7 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
       heartbeatMillis: settings.sseHeartbeatMillis,
       lifetimeMillis: settings.sseLifetimeMillis,
     }).pipe(Layer.provide(ciphers)),
-  ).pipe(
-    Layer.provideMerge(
-      EncryptionKeyCheckLive.pipe(Layer.provide(CipherLive(key)), Layer.provideMerge(store)),
-    ),
-  )
+  ).pipe(Layer.provideMerge(EncryptionKeyCheckLive(keys).pipe(Layer.provideMerge(store))))
   const { faultPoint } = settings
   const ports =
     faultPoint === undefined ? adapters : FaultPointsLive(faultPoint).pipe(Layer.provideMerge(adapters))

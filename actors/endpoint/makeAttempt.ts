@@ -14,6 +14,7 @@ import { Identifiers } from "../ports/identifiers.ts"
 import { SecretOpener } from "../ports/secretOpener.ts"
 import { Sender } from "../ports/sender.ts"
 import { goneEventType } from "../values/goneEvent.ts"
+import { sealedPlaces } from "../values/sealedPlaces.ts"
 import { makeAttemptMetrics } from "./attemptMetrics.ts"
 import { attemptTexts, endpointDisabled, eventExpired, hostOf, judge, type Outcome } from "./attemptPlan.ts"
 
@@ -40,12 +41,12 @@ const untilRecorded = <A, E>(record: Effect.Effect<A, E>): Effect.Effect<A, E> =
 const openedMax = 8
 
 /** Makes a function that opens secrets and remembers them. */
-const makeOpener = (open: (sealed: string) => string | undefined) => {
+const makeOpener = (open: SecretOpener["Service"]["open"]): SecretOpener["Service"]["open"] => {
   const opened = new Map<string, string>()
-  return (sealed: string): string | undefined => {
+  return (sealed, place) => {
     const known = opened.get(sealed)
     if (known !== undefined) return known
-    const secret = open(sealed)
+    const secret = open(sealed, place)
     if (secret === undefined) return undefined
     if (opened.size === openedMax) opened.clear()
     opened.set(sealed, secret)
@@ -92,18 +93,23 @@ export const makeAttempts = Effect.gen(function* () {
   const send = (
     delivery: ClaimedDelivery,
     deliveryId: string,
-    open: (sealed: string) => string | undefined,
+    open: SecretOpener["Service"]["open"],
   ): Effect.Effect<Outcome> => {
     const { destination, entry } = delivery
     if (entry.type === goneEventType) return Effect.succeed(eventExpired(hostOf(destination.url)))
     const mayGet = destination.enabled || (entry.type === pingEventType && !destination.isDeleted)
     if (!mayGet) return Effect.succeed(endpointDisabled(hostOf(destination.url)))
-    const headers = destination.headers && open(destination.headers)
+    const headers =
+      destination.headers && open(destination.headers, sealedPlaces.trackerHeaders(destination.id))
+    const placeOfSecret =
+      destination.target === "endpoint"
+        ? sealedPlaces.endpointSecret(destination.id)
+        : sealedPlaces.postbackSecret(destination.sellerId)
     const testEvent = testEventOf(entry)
     return sender.send({
       url: destination.url,
       body: render(destination, entry),
-      secrets: destination.secrets.flatMap((secret) => open(secret) ?? []),
+      secrets: destination.secrets.flatMap((secret) => open(secret, placeOfSecret) ?? []),
       secretRequired: destination.target !== "tracker",
       eventId: eventIdOf(destination, entry.entryId),
       eventType: testEvent?.type ?? entry.type,
@@ -116,7 +122,7 @@ export const makeAttempts = Effect.gen(function* () {
 
   const attempt = Effect.fnUntraced(function* (
     delivery: ClaimedDelivery,
-    open: (sealed: string) => string | undefined,
+    open: SecretOpener["Service"]["open"],
     onAnswered: (outcome: Outcome) => void,
   ) {
     const { destination, entry } = delivery

@@ -8,6 +8,7 @@ import { Identifiers } from "../ports/identifiers.ts"
 import { InboxStore } from "../ports/inboxStore.ts"
 import { PartitionCount } from "../ports/partitionCount.ts"
 import type { NoticeContent, ReceivedNotice } from "../values/receivedNotice.ts"
+import { sealedPlaces } from "../values/sealedPlaces.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import { isSignatureValid, signatureHeader } from "./signature.ts"
 
@@ -129,12 +130,15 @@ export const makeReceiveNotices = Effect.gen(function* () {
       const nowMillis = yield* Clock.currentTimeMillis
       const text = Buffer.from(rawBody).toString("utf8")
       const signatureValid = isSignatureValid(source.secret, rawBody, headers[signatureHeader], hmac)
+      const bodyHash = createHash("sha256").update(rawBody).digest("base64url")
+      const body = signatureValid ? text : text.slice(0, limits.unsignedNoticeLengthMax)
+      const kept = JSON.stringify(keptHeaders(headers))
       const call = {
         signatureValid,
-        bodyHash: createHash("sha256").update(rawBody).digest("base64url"),
+        bodyHash,
         content: {
-          body: sealer.seal(signatureValid ? text : text.slice(0, limits.unsignedNoticeLengthMax)),
-          headers: sealer.seal(JSON.stringify(keptHeaders(headers))),
+          body: sealer.seal(body, sealedPlaces.noticeBody(bodyHash)),
+          headers: sealer.seal(kept, sealedPlaces.noticeHeaders(bodyHash)),
         },
       }
       const notices = source.read(text).map((notice) => received(source, notice, call, nowMillis))

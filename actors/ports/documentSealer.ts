@@ -1,9 +1,10 @@
 import { Context } from "effect"
+import type { SealedPlace } from "../values/sealedPlaces.ts"
 
-/** Turns a customer's document into the ciphertext that is stored in its place; `DocumentCipher` opens it. */
+/** Turns a customer's document into the ciphertext that is stored for it in a place; `DocumentCipher` opens it there. */
 export class DocumentSealer extends Context.Service<
   DocumentSealer,
   {
-    readonly seal: (document: string) => string
+    readonly seal: (document: string, place: SealedPlace) => string
   }
 >()("corrente/actors/DocumentSealer") {}

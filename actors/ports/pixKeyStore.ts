@@ -46,10 +46,11 @@ export class PixKeyStore extends Context.Service<
   {
     /**
      * Registers a key. `exists`: the seller has the same key in this mode, pending or verified. `limit`: the mode has as many as
-     * it may. The same id again answers `created` again.
+     * it may. The same id again answers `created` again. `olderHashes` are hashes of the same value under earlier keys.
      */
     readonly create: (
       pixKey: StoredPixKey,
+      olderHashes?: ReadonlyArray<string>,
     ) => Effect.Effect<{ readonly kind: "created" | "exists" | "limit" | "noSeller" }, StoreUnavailable>
     readonly transition: (
       change: PixKeyTransition,

@@ -1,9 +1,10 @@
 import { Context } from "effect"
+import type { SealedPlace } from "../values/sealedPlaces.ts"
 
-/** Opens secrets that are ciphertext at rest; undefined for one that this `ENCRYPTION_KEY` cannot open. */
+/** Opens secrets that are ciphertext at rest; undefined for one that does not open under `ENCRYPTION_KEY` in this place. */
 export class SecretOpener extends Context.Service<
   SecretOpener,
   {
-    readonly open: (ciphertext: string) => string | undefined
+    readonly open: (ciphertext: string, place: SealedPlace) => string | undefined
   }
 >()("corrente/actors/SecretOpener") {}

@@ -1,10 +1,12 @@
 import { Effect } from "effect"
 import { Identifiers } from "../../actors/ports/identifiers.ts"
+import { sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import { type Feed, partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { Ordering } from "../../schema/resources/endpoint.ts"
 import { secretPrefixLength } from "../../src/accounts/webhookSettings/endpoints.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
 import { createEndpoint } from "../../src/store/endpoints/createEndpoint.ts"
 import { makeRedisClient } from "../../src/store/redis/redisClient.ts"
@@ -46,7 +48,7 @@ export const makeEndpointSet = async (
   groups: EndpointGroups,
   ordering: Ordering = "none",
 ): Promise<EndpointSet> => {
-  const { seal } = makeCipher(Buffer.from(encryptionKey, "base64"))
+  const { seal } = makeCipher(plainKey(Buffer.from(encryptionKey, "base64")))
   const sellers = await fillSellers(redisUrl, groups.length)
   const feeds = sellers.map(({ sellerId }): Feed => ({ sellerId, mode: "test" }))
   const endpointIds = await Effect.gen(function* () {
@@ -62,7 +64,7 @@ export const makeEndpointSet = async (
         events: [deliveredType],
         description: undefined,
         ordering,
-        secret: seal(receiver.secret),
+        secret: seal(receiver.secret, sealedPlaces.endpointSecret(id)),
         secretPrefix: receiver.secret.slice(0, secretPrefixLength),
         createdAt: new Date().toISOString(),
       })

@@ -1,5 +1,6 @@
 import { paymentUrlLeftOut, pictureLeftOut } from "../../actors/seller/decisions/transactionDocument.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { encodeQrPngBase64 } from "../../src/pixCode/qrPng.ts"
 import { type DeliveryTemplate, placeholderId } from "../load/deliveryProtocol.ts"
 import { makeBareCharge, makeBarePayload } from "../peers/bareCharge.ts"
@@ -33,7 +34,7 @@ const leavingOut = (text: string): string => {
 /** A paid charge. The service draws its picture, as the process that created the charge did for the answer. */
 export const makeTemplate = (): DeliveryTemplate => {
   const payload = makeBarePayload()
-  const { seal } = makeCipher(Buffer.from(encryptionKey, "base64"))
+  const { seal } = makeCipher(plainKey(Buffer.from(encryptionKey, "base64")))
   const charge = makeBareCharge(body, 0, { payload, qr: encodeQrPngBase64(payload) }, seal)
   const paidAt = new Date().toISOString()
   const paid = (text: string): string =>

@@ -1,5 +1,6 @@
 import { randomFillSync, randomUUID } from "node:crypto"
 import { timerNames } from "../../actors/seller/decisions/transactionTransitions.ts"
+import { type SealedPlace, sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import { makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { stripDocument } from "../../schema/resources/transaction.ts"
@@ -57,7 +58,7 @@ export const makeBareCharge = (
   body: BareBody,
   partition: number,
   pix: BarePix,
-  seal: (document: string) => string,
+  seal: (document: string, place: SealedPlace) => string,
   stringify: (charge: Record<string, unknown>) => string = JSON.stringify,
   paidInMillis?: number,
 ) => {
@@ -66,7 +67,7 @@ export const makeBareCharge = (
   const expireMillis = nowMillis + limits.expirySecondsDefault * 1_000
   const expiresAt = new Date(expireMillis).toISOString()
   const customerDocument = stripDocument(body.customer.document)
-  const sealed = seal(customerDocument)
+  const sealed = seal(customerDocument, sealedPlaces.customerDocument(id))
   const document = stringify({
     id,
     object: "transaction",

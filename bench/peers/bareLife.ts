@@ -10,6 +10,7 @@ import { timeOfId, txidOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { traceIdOf } from "../../schema/trace.ts"
 import { CipherLive } from "../../src/crypto/cipher.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import * as keys from "../../src/store/keys.ts"
 import { transitionParameters } from "../../src/store/transactions/transitionTransaction.ts"
 import { startBareDeliverer } from "./bareDeliverer.ts"
@@ -41,7 +42,7 @@ export interface BareLife {
 export const startBareLife = async (peer: PeerSettings, encryptionKey: Uint8Array): Promise<BareLife> => {
   const redis = new Redis(peer.redisUrl, { protocol: 2, enableAutoPipelining: true })
   const names = bareKeys(peer.queue)
-  const { restore } = Effect.runSync(Effect.provide(DocumentCipher, CipherLive(encryptionKey)))
+  const { restore } = Effect.runSync(Effect.provide(DocumentCipher, CipherLive(plainKey(encryptionKey))))
   let paid = 0
 
   const pay = async (sellerId: string, id: string, document: string): Promise<void> => {

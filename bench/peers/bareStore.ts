@@ -3,9 +3,11 @@ import { Effect } from "effect"
 import { Redis } from "ioredis"
 import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import type { Principal } from "../../actors/values/principal.ts"
+import type { SealedPlace } from "../../actors/values/sealedPlaces.ts"
 import { parseApiKey } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { CipherLive, makeCipher } from "../../src/crypto/cipher.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { Cursors, CursorsLive } from "../../src/http/handlers/cursors.ts"
 import * as keys from "../../src/store/keys.ts"
 import { emailDigest } from "../../src/store/series/chargeLookup.ts"
@@ -90,7 +92,7 @@ const makeCaller = (apiKey: string, keyHash: string, sellerId: string, keyId: st
 /** The checks, commits and reads that the service makes in Redis, and nothing else. */
 export interface BareStore {
   /** Encrypts a customer's document. */
-  readonly seal: (document: string) => string
+  readonly seal: (document: string, place: SealedPlace) => string
   /** The owner of an `Authorization` header's key, if it was seen before; `findCaller` looks up others. */
   readonly knownCaller: (authorization: string) => BareCaller | undefined
   readonly findCaller: (authorization: string) => Promise<BareCaller | undefined>
@@ -190,8 +192,8 @@ export const openBareStore = async (redisUrl: string, encryptionKey: Uint8Array)
   // this process, which is their limit. The callers that use either share nothing else, so each has its own connection.
   const writes = new Redis(redisUrl, { enableAutoPipelining: true, protocol: 2 })
   const reads = new Redis(redisUrl, { enableAutoPipelining: false, protocol: 2 })
-  const { restore } = Effect.runSync(Effect.provide(DocumentCipher, CipherLive(encryptionKey)))
-  const cursors = Effect.runSync(Effect.provide(Cursors, CursorsLive(encryptionKey)))
+  const { restore } = Effect.runSync(Effect.provide(DocumentCipher, CipherLive(plainKey(encryptionKey))))
+  const cursors = Effect.runSync(Effect.provide(Cursors, CursorsLive(plainKey(encryptionKey))))
   const callers = new Map<string, BareCaller>()
   await writes.function("LOAD", "REPLACE", library.source)
 
@@ -209,7 +211,7 @@ export const openBareStore = async (redisUrl: string, encryptionKey: Uint8Array)
   }
 
   return {
-    seal: makeCipher(encryptionKey).seal,
+    seal: makeCipher(plainKey(encryptionKey)).seal,
     knownCaller: (authorization) => callers.get(authorization),
     findCaller,
     create: makeCreate(writes, restore),

@@ -3,6 +3,7 @@ import { renderEventFrame } from "../../actors/event/envelope.ts"
 import type { EventEntry } from "../../actors/ports/eventLog.ts"
 import { entryIdOf, eventIdOf, type Feed } from "../../schema/ids.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { makePaymentUrls } from "../../src/payments/paymentUrls.ts"
 import { makeRestore } from "../../src/payments/restore.ts"
 import { readEntries } from "../../src/store/events/eventLog.ts"
@@ -20,8 +21,8 @@ export const pingFrame: Uint8Array = Buffer.from(": ping\n\n")
 
 const encryptionKey = Buffer.from(process.env.ENCRYPTION_KEY ?? "", "base64")
 const restore = makeRestore({
-  open: makeCipher(encryptionKey).open,
-  urls: makePaymentUrls(encryptionKey, () => publicUrl),
+  open: makeCipher(plainKey(encryptionKey)).open,
+  urls: makePaymentUrls(plainKey(encryptionKey), () => publicUrl),
 })
 
 /** The test feed of a seller. */

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { makeCipher } from "../../src/crypto/cipher.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { makePaymentUrls } from "../../src/payments/paymentUrls.ts"
 import { makeRestore } from "../../src/payments/restore.ts"
 import { freePort } from "../../src/start/ownRedis/redisChild.ts"
@@ -134,8 +135,8 @@ export const withStreamEnvironment = async <A>(
 ): Promise<A> => {
   const key = randomBytes(32)
   const restore = makeRestore({
-    open: makeCipher(key).open,
-    urls: makePaymentUrls(key, () => publicUrl),
+    open: makeCipher(plainKey(key)).open,
+    urls: makePaymentUrls(plainKey(key), () => publicUrl),
   })
   const nchan = await findNchan()
   const backend = await startSideBackend("corrente", { ENCRYPTION_KEY: key.toString("base64") })

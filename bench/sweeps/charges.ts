@@ -27,7 +27,7 @@ export const makePaidCharge = (endMillis: number): ((n: number) => Readonly<Reco
   // A ciphertext of a CPF is as long as this.
   const fresh = newTransaction(
     { ...createBody, payment_method: "pix" },
-    { ...made, ...fees, seal: () => `enc:v1:${"A".repeat(52)}` },
+    { ...made, ...fees, seal: () => `enc:v2:0:${"A".repeat(52)}` },
   )
   const paid_at = new Date(endMillis).toISOString()
   const paid = { ...fresh, status: "paid", end_to_end_id: endToEndIdOf(0), paid_at }

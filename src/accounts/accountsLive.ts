@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import type { EncryptionKeys } from "../crypto/encryptionKeys.ts"
 import { ApiKeyManagementLive } from "./apiKeys/apiKeyManagement.ts"
 import { SecurityLogLive } from "./securityLog.ts"
 import { SecurityNoticesLive } from "./securityNotices.ts"
@@ -23,8 +24,8 @@ import { UsersLive } from "./users/users.ts"
 import { EndpointManagementLive } from "./webhookSettings/endpointManagement.ts"
 import { EndpointsLive } from "./webhookSettings/endpoints.ts"
 
-/** The services of the account plane that handlers use. `encryptionKey` has 32 bytes. */
-export const AccountsLive = (encryptionKey: Uint8Array) =>
+/** The services of the account plane that handlers use, under the keys of `ENCRYPTION_KEY`. */
+export const AccountsLive = (encryptionKeys: EncryptionKeys) =>
   Layer.mergeAll(
     SignUpLive,
     SellerSearchesLive,
@@ -42,7 +43,7 @@ export const AccountsLive = (encryptionKey: Uint8Array) =>
     Layer.provideMerge(EmailVerificationLive),
     Layer.provideMerge(InvitesLive),
     Layer.provideMerge(KnownDevicesLive),
-    Layer.provideMerge(TwoFactorServicesLive(encryptionKey)),
+    Layer.provideMerge(TwoFactorServicesLive(encryptionKeys)),
     Layer.provideMerge(AccountTokensLive),
     Layer.provideMerge(Layer.mergeAll(SessionsLive, PasswordsLive)),
     Layer.provideMerge(SellerServicesLive),

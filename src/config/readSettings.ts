@@ -3,6 +3,7 @@ import { acquirerSlugs, readAcquirersSettings } from "../acquirers/acquirerSetti
 import { readPemPath } from "../env/pemFile.ts"
 import * as kind from "../env/settingKinds.ts"
 import { type Environment, SettingReader } from "../env/settingReader.ts"
+import { encryptionKeyList } from "./encryptionKey.ts"
 import { faultPointText, parseFaultPoint } from "./faultPoint.ts"
 import { momentMillis, pastMoment } from "./pastMoment.ts"
 import { redisUrlText } from "./redisUrl.ts"
@@ -11,8 +12,8 @@ import type { SettingsShape } from "./settingsShape.ts"
 const dayMillis = 24 * 60 * 60 * 1000
 
 /** The settings as read: `dataDir` is not resolved yet, and development's key may still have to be generated. */
-type ReadSettings = Omit<SettingsShape, "encryptionKey"> & {
-  readonly encryptionKey: SettingsShape["encryptionKey"] | undefined
+type ReadSettings = Omit<SettingsShape, "encryptionKeys"> & {
+  readonly encryptionKeys: SettingsShape["encryptionKeys"] | undefined
 }
 
 /** Characters of METRICS_TOKEN: too many to guess, and no more than a header holds. */
@@ -21,12 +22,16 @@ const metricsTokenLengthMax = 256
 
 const leaveOut = "Correct it, or leave it out for the default"
 
-const readEncryptionKey = (reader: SettingReader, production: boolean) => {
+const readEncryptionKeys = (reader: SettingReader, production: boolean) => {
   const generate = "Generate one with: openssl rand -base64 32"
-  const key = reader.secret("ENCRYPTION_KEY", kind.keyOf32Bytes, generate)
+  const key = reader.secret(
+    "ENCRYPTION_KEY",
+    encryptionKeyList,
+    `${generate}. For several, put id:key for each, newest first`,
+  )
   if (production && !reader.isSecretSet("ENCRYPTION_KEY")) {
     reader.refuse(
-      `ENCRYPTION_KEY is not set, and production needs one. ${generate}, and keep it with your backups.`,
+      `ENCRYPTION_KEY is not set, and production needs one. ${generate}, and keep it apart from your backups.`,
     )
   }
   return key
@@ -264,7 +269,7 @@ export const readSettings = (
   checkRetention(reader, feedAndDelivery)
   const settings = {
     environment: nodeEnv,
-    encryptionKey: readEncryptionKey(reader, production),
+    encryptionKeys: readEncryptionKeys(reader, production),
     passwordCost: readPasswordCost(reader, production),
     ...readServer(reader, production),
     ...feedAndDelivery,

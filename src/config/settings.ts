@@ -28,9 +28,11 @@ export const loadSettings = (environment: Environment): Effect.Effect<SettingsSh
     if (problems.length > 0) return Effect.fail(settingsError(problems))
 
     const key =
-      settings.encryptionKey === undefined ? developmentKey(dataDir) : Result.succeed(settings.encryptionKey)
+      settings.encryptionKeys === undefined
+        ? developmentKey(dataDir)
+        : Result.succeed(settings.encryptionKeys)
     if (Result.isFailure(key)) return Effect.fail(settingsError([key.failure]))
-    return Effect.succeed({ ...settings, dataDir, encryptionKey: key.success })
+    return Effect.succeed({ ...settings, dataDir, encryptionKeys: key.success })
   })
 
 /** The settings as a service. */

@@ -1,5 +1,6 @@
 import type { LogLevel, Redacted } from "effect"
 import type { AcquirerSlug, AcquirersSettings } from "../acquirers/acquirerSettings.ts"
+import type { EncryptionKeys } from "../crypto/encryptionKeys.ts"
 import type { FaultPoint } from "./faultPoint.ts"
 
 /** Every setting of the service, parsed and checked (docs/operations.md#settings). */
@@ -13,8 +14,7 @@ export interface SettingsShape {
   readonly publicUrl: string | undefined
   /** Absolute path. */
   readonly dataDir: string
-  /** 32 bytes, for AES-256-GCM. */
-  readonly encryptionKey: Redacted.Redacted<Uint8Array>
+  readonly encryptionKeys: Redacted.Redacted<EncryptionKeys>
   /** Undefined: the service runs its own Redis under `dataDir`. */
   readonly redisUrl: Redacted.Redacted<string> | undefined
   /** Number of serving processes; if more than 1, the process that was started supervises them. */

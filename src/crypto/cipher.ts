@@ -4,9 +4,10 @@ import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import { DocumentSealer } from "../../actors/ports/documentSealer.ts"
 import { SecretOpener } from "../../actors/ports/secretOpener.ts"
 import { type FindGap, makeFiller } from "../../actors/values/gaps.ts"
+import { type SealedPlace, sealedPlaces, sealedPrefix } from "../../actors/values/sealedPlaces.ts"
+import { chargeIdIn } from "../../actors/values/storedCharge.ts"
+import { derivedKeys, type EncryptionKeys } from "./encryptionKeys.ts"
 
-/** `enc:v1:`, then base64url of IV (12 bytes), tag (16) and ciphertext. */
-const prefix = "enc:v1:"
 const ivLength = 12
 const tagLength = 16
 
@@ -21,25 +22,37 @@ const nextIv = (): Buffer => {
   return ivPool.subarray(ivAt - ivLength, ivAt)
 }
 
-/** AES-256-GCM under `ENCRYPTION_KEY` (docs/decisions/0059-ciphertext-at-rest.md). `key` has 32 bytes. */
-export const makeCipher = (key: Uint8Array) => {
-  /** Encrypts a text; each call returns another ciphertext. */
-  const seal = (text: string): string => {
+/**
+ * AES-256-GCM under `ENCRYPTION_KEY` (docs/decisions/0105-ciphertext-names-its-key-and-its-place.md). A ciphertext is `enc:v2:`, the id
+ * of its key, a colon, and base64url of IV (12 bytes), tag (16) and encrypted text. The place is its associated data.
+ */
+export const makeCipher = (keys: EncryptionKeys) => {
+  const [newest] = keys
+  const prefix = `${sealedPrefix}${newest.id}:`
+  const byId = new Map(keys.map(({ id, bytes }) => [id, bytes]))
+
+  /** Encrypts a text for its place under the newest key; each call returns another ciphertext. */
+  const seal = (text: string, place: SealedPlace): string => {
     const iv = nextIv()
-    const cipher = createCipheriv("aes-256-gcm", key, iv)
+    const cipher = createCipheriv("aes-256-gcm", newest.bytes, iv)
+    cipher.setAAD(Buffer.from(place))
     const ciphertext = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
     return prefix + Buffer.concat([iv, cipher.getAuthTag(), ciphertext]).toString("base64url")
   }
 
-  /** Decrypts; undefined if the text was not sealed under this key or was altered. */
-  const open = (sealed: string): string | undefined => {
-    if (!sealed.startsWith(prefix)) return undefined
-    const bytes = Buffer.from(sealed.slice(prefix.length), "base64url")
+  /** Decrypts; undefined if the text was altered, belongs to another place, or names a key that is not given. */
+  const open = (sealed: string, place: SealedPlace): string | undefined => {
+    if (!sealed.startsWith(sealedPrefix)) return undefined
+    const end = sealed.indexOf(":", sealedPrefix.length)
+    const key = byId.get(sealed.slice(sealedPrefix.length, end))
+    if (end < 0 || key === undefined) return undefined
+    const bytes = Buffer.from(sealed.slice(end + 1), "base64url")
     if (bytes.length < ivLength + tagLength) return undefined
     try {
       const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, ivLength), {
         authTagLength: tagLength,
       })
+      decipher.setAAD(Buffer.from(place))
       decipher.setAuthTag(bytes.subarray(ivLength, ivLength + tagLength))
       return decipher.update(bytes.subarray(ivLength + tagLength), undefined, "utf8") + decipher.final("utf8")
     } catch {
@@ -50,26 +63,33 @@ export const makeCipher = (key: Uint8Array) => {
   return { seal, open }
 }
 
-/** HMAC-SHA256 in base64url under a key derived from `ENCRYPTION_KEY` for this purpose. */
-export const makeFingerprint = (key: Uint8Array) => {
-  const own = createHmac("sha256", key).update("fingerprints").digest()
-  return (text: string): string => createHmac("sha256", own).update(text).digest("base64url")
+/** HMAC-SHA256 in base64url under keys derived from `ENCRYPTION_KEY` for this purpose: one for each key, newest first. */
+export const makeFingerprints = (keys: EncryptionKeys) => {
+  const [newest, ...older] = derivedKeys(keys, "fingerprints")
+  return (text: string): readonly [string, ...Array<string>] => {
+    const under = (key: Buffer): string => createHmac("sha256", key).update(text).digest("base64url")
+    return [under(newest), ...older.map(under)]
+  }
 }
 
-const marker = `"document":"${prefix}`
+/** Opens a sealed text in its place. */
+type Open = (sealed: string, place: SealedPlace) => string | undefined
+
+const marker = `"document":"${sealedPrefix}`
 const markerToValue = `"document":"`.length
 
 /**
- * Finds the customer's document in the JSON of a stored resource. Opens only the first sealed `document`: ours
+ * Finds the customer's document in the JSON of a stored charge. Opens only the first sealed `document`: ours
  * precedes all free text, and quotes in strings are escaped, so nobody can plant another.
  */
-export const makeFindDocument = (open: (sealed: string) => string | undefined): FindGap => {
+export const makeFindDocument = (open: Open): FindGap => {
   return (stored) => {
-    const at = stored.indexOf(marker)
-    if (at < 0) return undefined
+    const chargeId = chargeIdIn(stored)
+    const at = chargeId === undefined ? -1 : stored.indexOf(marker)
+    if (chargeId === undefined || at < 0) return undefined
     const start = at + markerToValue
     const end = stored.indexOf('"', start)
-    const text = open(stored.slice(start, end))
+    const text = open(stored.slice(start, end), sealedPlaces.customerDocument(chargeId))
     return text === undefined ? undefined : { start, end, text }
   }
 }
@@ -82,27 +102,27 @@ export const justSealedMax = 1_024
  * sealed (docs/decisions/0099-shown-charges-are-remembered.md).
  */
 export const makeDocumentCipher = ({ seal, open }: ReturnType<typeof makeCipher>) => {
-  const justSealed = new Map<string, string>()
+  const justSealed = new Map<string, { readonly text: string; readonly place: SealedPlace }>()
   return {
-    seal: (text: string): string => {
-      const sealed = seal(text)
+    seal: (text: string, place: SealedPlace): string => {
+      const sealed = seal(text, place)
       // Those of requests that failed stay, until there are too many.
       if (justSealed.size >= justSealedMax) justSealed.clear()
-      justSealed.set(sealed, text)
+      justSealed.set(sealed, { text, place })
       return sealed
     },
-    open: (sealed: string): string | undefined => {
-      const text = justSealed.get(sealed)
-      if (text === undefined) return open(sealed)
+    open: (sealed: string, place: SealedPlace): string | undefined => {
+      const known = justSealed.get(sealed)
+      if (known === undefined || known.place !== place) return open(sealed, place)
       justSealed.delete(sealed)
-      return text
+      return known.text
     },
   }
 }
 
-/** All ciphers of the service under one key. Its `DocumentCipher` leaves pictures and links out. */
-export const CipherLive = (key: Uint8Array) => {
-  const { seal, open } = makeDocumentCipher(makeCipher(key))
+/** All ciphers of the service. Its `DocumentCipher` leaves pictures and links out. */
+export const CipherLive = (keys: EncryptionKeys) => {
+  const { seal, open } = makeDocumentCipher(makeCipher(keys))
   return Layer.mergeAll(
     Layer.succeed(DocumentCipher, { restore: makeFiller([makeFindDocument(open)]) }),
     Layer.succeed(DocumentSealer, { seal }),

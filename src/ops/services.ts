@@ -13,7 +13,7 @@ import { UsersLive } from "../accounts/users/users.ts"
 import { EndpointsLive } from "../accounts/webhookSettings/endpoints.ts"
 import { parseRedisUrl } from "../config/redisUrl.ts"
 import { Settings } from "../config/settings.ts"
-import { CipherLive, makeCipher, makeFingerprint } from "../crypto/cipher.ts"
+import { CipherLive, makeCipher, makeFingerprints } from "../crypto/cipher.ts"
 import { IdentifiersLive } from "../crypto/identifiers.ts"
 import { DestinationCheckLive } from "../delivery/destination/destinationCheck.ts"
 import { layerDnsResolver } from "../delivery/destination/dnsResolver.ts"
@@ -71,11 +71,11 @@ export const OpsDestinationCheckLive = Layer.unwrap(
 /** Secrets in the format of deliveries, sealed with the settings' key. */
 export const AccountSecretsLive = Layer.effect(
   AccountSecrets,
-  Effect.map(Settings, ({ encryptionKey }) =>
+  Effect.map(Settings, ({ encryptionKeys }) =>
     AccountSecrets.of({
       signingSecret: () => generateEndpointSecret(randomBytes),
-      seal: makeCipher(Redacted.value(encryptionKey)).seal,
-      fingerprint: makeFingerprint(Redacted.value(encryptionKey)),
+      seal: makeCipher(Redacted.value(encryptionKeys)).seal,
+      fingerprints: makeFingerprints(Redacted.value(encryptionKeys)),
     }),
   ),
 )
@@ -103,8 +103,9 @@ const StoreLive = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* Settings
     const url = Redacted.value(yield* redisUrlFor(settings))
-    const keyCheck = EncryptionKeyCheckLive.pipe(
-      Layer.provideMerge(CipherLive(Redacted.value(settings.encryptionKey))),
+    const encryptionKeys = Redacted.value(settings.encryptionKeys)
+    const keyCheck = EncryptionKeyCheckLive(encryptionKeys).pipe(
+      Layer.provideMerge(CipherLive(encryptionKeys)),
     )
     const options = {
       retentionMillis: settings.eventRetentionMillis,

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { FindGap } from "../../actors/values/gaps.ts"
 import { chargeIdIn } from "../../actors/values/storedCharge.ts"
+import type { EncryptionKeys } from "../crypto/encryptionKeys.ts"
 import { makeIdTokens } from "../crypto/idTokens.ts"
 import { OwnAddress } from "../mail/ownAddress.ts"
 
@@ -8,20 +9,20 @@ import { OwnAddress } from "../mail/ownAddress.ts"
 export class PaymentUrls extends Context.Service<
   PaymentUrls,
   {
-    /** The token of a charge: always the same. Takes 2 us. */
+    /** The token of a charge: the same until ENCRYPTION_KEY has a newer key. Takes 2 us. */
     readonly tokenOf: (chargeId: string) => string
     /** What all links begin with now: PUBLIC_URL or where the service listens, and `/pay/`. */
     readonly prefix: () => string
     /** The page of a token's charge: the prefix and the token. */
     readonly urlOf: (token: string) => string
-    /** The charge of a token; undefined if we did not make it. The charge may be gone. */
+    /** The charge of a token, under whichever key it was made; undefined if we did not make it. The charge may be gone. */
     readonly chargeOf: (token: string) => string | undefined
   }
 >()("corrente/payments/PaymentUrls") {}
 
-/** Links of charges under `key` (ENCRYPTION_KEY, 32 bytes), to the address that `base` returns, without a trailing slash. */
-export const makePaymentUrls = (key: Uint8Array, base: () => string): PaymentUrls["Service"] => {
-  const { tokenOf, idOf } = makeIdTokens(key, "payment pages", "txn_")
+/** Links of charges under `keys` (ENCRYPTION_KEY), to the address that `base` returns, without a trailing slash. */
+export const makePaymentUrls = (keys: EncryptionKeys, base: () => string): PaymentUrls["Service"] => {
+  const { tokenOf, idOf } = makeIdTokens(keys, "payment pages", "txn_")
   let page = { base: "", prefix: "" }
   /** As a URL is written, which needs no escapes in JSON. */
   const prefix = (): string => {
@@ -38,10 +39,10 @@ export const makePaymentUrls = (key: Uint8Array, base: () => string): PaymentUrl
 }
 
 /** Links to this service. */
-export const PaymentUrlsLive = (key: Uint8Array) =>
+export const PaymentUrlsLive = (keys: EncryptionKeys) =>
   Layer.effect(
     PaymentUrls,
-    Effect.map(OwnAddress, ({ base }) => PaymentUrls.of(makePaymentUrls(key, base))),
+    Effect.map(OwnAddress, ({ base }) => PaymentUrls.of(makePaymentUrls(keys, base))),
   )
 
 /** What stands before the link: its first occurrence in a charge, as no free text precedes it. */

@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache"
 import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import { SecretOpener } from "../../actors/ports/secretOpener.ts"
 import { makeFiller } from "../../actors/values/gaps.ts"
+import type { SealedPlace } from "../../actors/values/sealedPlaces.ts"
 import { chargeIdIn } from "../../actors/values/storedCharge.ts"
 import { makeFindDocument } from "../crypto/cipher.ts"
 import { makeFindPicture } from "../pixCode/pictureGap.ts"
@@ -42,8 +43,8 @@ const copyOf = (part: string): string => Buffer.from(part).toString()
 
 /** What {@link makeRestore} restores with. */
 export interface RestoreParts {
-  /** Opens a sealed text; undefined if it does not open. */
-  readonly open: (sealed: string) => string | undefined
+  /** Opens a sealed text in its place; undefined if it does not open. */
+  readonly open: (sealed: string, place: SealedPlace) => string | undefined
   readonly urls: Pick<PaymentUrls["Service"], "tokenOf" | "urlOf" | "prefix">
 }
 
@@ -57,10 +58,10 @@ export const makeRestore = ({ open, urls }: RestoreParts): ((stored: string) => 
     shown.token ??= urls.tokenOf(chargeId)
     return urls.urlOf(shown.token)
   }
-  const documentOf = (sealed: string): string | undefined => {
+  const documentOf = (sealed: string, place: SealedPlace): string | undefined => {
     if (shown.sealed !== sealed) {
       shown.sealed = copyOf(sealed)
-      shown.document = open(sealed)
+      shown.document = open(sealed, place)
     }
     return shown.document
   }
@@ -70,10 +71,10 @@ export const makeRestore = ({ open, urls }: RestoreParts): ((stored: string) => 
   }
   // In the order of a charge's members.
   const fill = makeFiller([makeFindLink(linkOf), makeFindDocument(documentOf), makeFindPicture(pictureOf)])
-  const fillOther = makeFiller([makeFindDocument(open)])
   return (stored) => {
     const chargeId = chargeIdIn(stored)
-    if (chargeId === undefined) return fillOther(stored)
+    // Nothing else has a customer's document, a link or a picture.
+    if (chargeId === undefined) return stored
     const now = urls.prefix()
     if (now !== prefix) {
       // The address has moved: the links of all that was shown are old.

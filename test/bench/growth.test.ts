@@ -57,7 +57,7 @@ describeFiller("data that the bench fills a store with", () => {
     const created = (await (await post(side.apiKey, "beside")).json()) as object
     assert.deepStrictEqual(Object.keys(data[0] ?? {}), Object.keys(created))
     const [charge = ""] = await side.redis.client.keys("txn:*")
-    assert.include((await side.redis.client.hget(charge, "document")) ?? "", '"document":"enc:v1:')
+    assert.include((await side.redis.client.hget(charge, "document")) ?? "", '"document":"enc:v2:0:')
     const audit = (await side.ops(["audit", "verify", "--full"])) as { readonly ok: boolean }
     assert.isTrue(audit.ok, JSON.stringify(audit))
     assert.deepStrictEqual(await auditAndClearNewest(side, 30), {

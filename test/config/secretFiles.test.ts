@@ -36,7 +36,7 @@ type Environment = Record<string, string | undefined>
 
 /** Every secret setting, a value, and where it ends up. */
 const secrets: ReadonlyArray<readonly [string, string, (settings: Loaded) => unknown]> = [
-  ["ENCRYPTION_KEY", plainKey, ({ encryptionKey }) => encryptionKey],
+  ["ENCRYPTION_KEY", plainKey, ({ encryptionKeys }) => encryptionKeys],
   ["REDIS_URL", "redis://user:password@redis.test:6379", ({ redisUrl }) => redisUrl],
   ["SMTP_URL", "smtp://user:password@mail.test", ({ smtpUrl }) => smtpUrl],
   ["METRICS_TOKEN", "m".repeat(32), ({ metricsToken }) => metricsToken],

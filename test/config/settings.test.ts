@@ -38,7 +38,7 @@ const problemsOf = (environment: Record<string, string | undefined>) =>
 describe("settings", () => {
   it.effect("settings have the documented defaults", () =>
     Effect.gen(function* () {
-      const { encryptionKey, acquirers, ...rest } = yield* load({})
+      const { encryptionKeys, acquirers, ...rest } = yield* load({})
       const { simulator, ...others } = acquirers
       assert.deepStrictEqual(simulator, {
         delayMillis: 3_000,
@@ -47,7 +47,7 @@ describe("settings", () => {
         webhookSecret: undefined,
       })
       assert.isTrue(Object.values(others).every((settings) => settings === undefined))
-      assert.deepStrictEqual([...Redacted.value(encryptionKey)], Array(32).fill(7))
+      assert.deepStrictEqual(Redacted.value(encryptionKeys), [{ id: "0", bytes: new Uint8Array(32).fill(7) }])
       assert.deepStrictEqual(rest, {
         environment: "development",
         logLevel: "Info",
@@ -84,7 +84,7 @@ describe("settings", () => {
       const caFile = join(scratch, "ca.pem")
       writeFileSync(caFile, "-----BEGIN CERTIFICATE-----\n")
       const {
-        encryptionKey: _,
+        encryptionKeys: _,
         redisUrl,
         smtpUrl,
         acquirers,
@@ -372,8 +372,8 @@ describe("a setting's limits", () => {
 
 describe("development's encryption key", () => {
   const keyOf = (dataDir: string) =>
-    loadSettings({ DATA_DIR: dataDir }).pipe(
-      Effect.map((settings) => Buffer.from(Redacted.value(settings.encryptionKey)).toString("base64")),
+    Effect.map(loadSettings({ DATA_DIR: dataDir }), ({ encryptionKeys }) =>
+      Buffer.from(Redacted.value(encryptionKeys)[0].bytes).toString("base64"),
     )
 
   it.effect(
@@ -399,8 +399,8 @@ describe("development's encryption key", () => {
       const program =
         `import { Effect, Redacted } from "effect"; import { loadSettings } from ${JSON.stringify(settingsModule)}; ` +
         'console.log("ready"); for await (const _ of process.stdin) {} ' +
-        "const { encryptionKey } = await Effect.runPromise(loadSettings(process.env)); " +
-        'console.log(Buffer.from(Redacted.value(encryptionKey)).toString("base64"))'
+        "const { encryptionKeys } = await Effect.runPromise(loadSettings(process.env)); " +
+        'console.log(Buffer.from(Redacted.value(encryptionKeys)[0].bytes).toString("base64"))'
       const processes = Array.from({ length: 4 }, () =>
         spawn(process.execPath, ["--input-type=module", "--eval", program], {
           env: { DATA_DIR: dataDir },

@@ -35,7 +35,7 @@ const newNotice = (overrides: Partial<ReceivedNotice> = {}) =>
       endToEndId: "E1234567820261121000712345678901",
       refundId: "r1",
       bodyHash: unique("hash"),
-      content: { body: "enc:v1:body", headers: "enc:v1:headers" },
+      content: { body: "enc:v2:0:body", headers: "enc:v2:0:headers" },
       ...overrides,
     }),
   )
@@ -275,7 +275,7 @@ const contents: StoreCase = storeCase(
   "a body of several notices is stored once, and the others read it from the notice that has it",
   Effect.gen(function* () {
     const inbox = yield* InboxStore
-    const content = { body: "enc:v1:long", headers: "enc:v1:some" }
+    const content = { body: "enc:v2:0:long", headers: "enc:v2:0:some" }
     const first = yield* take({ content })
     const { bodyHash } = first
     const elsewhere = yield* freshId("inb_", 1)

@@ -4,11 +4,24 @@ import { describe, expect, it } from "vitest"
 import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import { DocumentSealer } from "../../actors/ports/documentSealer.ts"
 import { SecretOpener } from "../../actors/ports/secretOpener.ts"
+import { keyIdOfSealed, sealedPlaces } from "../../actors/values/sealedPlaces.ts"
+import { makeId } from "../../schema/ids.ts"
 import { CipherLive, justSealedMax, makeCipher, makeDocumentCipher } from "../../src/crypto/cipher.ts"
+import { type EncryptionKeys, plainKey } from "../../src/crypto/encryptionKeys.ts"
 
 const key = new Uint8Array(32).fill(1)
 const otherKey = new Uint8Array(32).fill(2)
-const { seal, open } = makeCipher(key)
+const chargeId = makeId("txn_", 1, 0, new Uint8Array(14))
+const place = sealedPlaces.customerDocument(chargeId)
+/** A cipher whose texts all belong to one charge. */
+const boundCipher = (keys: EncryptionKeys) => {
+  const cipher = makeCipher(keys)
+  return {
+    seal: (text: string) => cipher.seal(text, place),
+    open: (sealed: string) => cipher.open(sealed, place),
+  }
+}
+const { seal, open } = boundCipher(plainKey(key))
 
 const serviceOf = (of: Uint8Array) =>
   Effect.runSync(
@@ -16,13 +29,17 @@ const serviceOf = (of: Uint8Array) =>
       const { restore } = yield* DocumentCipher
       const sealer = yield* DocumentSealer
       const opener = yield* SecretOpener
-      return { restore, seal: sealer.seal, open: opener.open }
-    }).pipe(Effect.provide(Layer.fresh(CipherLive(of)))),
+      return {
+        restore,
+        seal: (text: string) => sealer.seal(text, place),
+        open: (sealed: string) => opener.open(sealed, place),
+      }
+    }).pipe(Effect.provide(Layer.fresh(CipherLive(plainKey(of))))),
   )
 const { restore } = serviceOf(key)
 
-const bytesOf = (sealed: string): Buffer => Buffer.from(sealed.slice("enc:v1:".length), "base64url")
-const textOf = (bytes: Buffer): string => `enc:v1:${bytes.toString("base64url")}`
+const bytesOf = (sealed: string): Buffer => Buffer.from(sealed.slice("enc:v2:0:".length), "base64url")
+const textOf = (bytes: Buffer): string => `enc:v2:0:${bytes.toString("base64url")}`
 
 describe("a sealed text", () => {
   it("a sealed text opens as the original text, whatever that is", () => {
@@ -31,7 +48,7 @@ describe("a sealed text", () => {
         const sealed = seal(text)
 
         expect(open(sealed)).toBe(text)
-        expect(sealed).toMatch(/^enc:v1:[A-Za-z0-9_-]+$/)
+        expect(sealed).toMatch(/^enc:v2:0:[A-Za-z0-9_-]+$/)
       }),
     )
   })
@@ -73,17 +90,58 @@ describe("a sealed text", () => {
   it("a sealed text does not open under another key", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        expect(makeCipher(otherKey).open(seal(text))).toBeUndefined()
+        expect(boundCipher(plainKey(otherKey)).open(seal(text))).toBeUndefined()
       }),
     )
   })
 
-  it.each(["", "enc:v1:", "enc:v1:AAAA", "enc:v2:AAAA", "52998224725", "plain text", "enc:v1:%%%%"])(
-    "%j does not open, as it is no sealed text",
-    (text) => {
-      expect(open(text)).toBeUndefined()
-    },
-  )
+  it("a sealed text opens in its own place alone: neither for another record nor in another field", () => {
+    const id = fc.stringMatching(/^[a-z0-9_]{1,30}$/)
+    const names = Object.keys(sealedPlaces) as ReadonlyArray<keyof typeof sealedPlaces>
+    const anyPlace = fc.record({ name: fc.constantFrom(...names), id })
+    const cipher = makeCipher(plainKey(key))
+    fc.assert(
+      fc.property(fc.string(), anyPlace, anyPlace, (text, here, there) => {
+        const sealed = cipher.seal(text, sealedPlaces[here.name](here.id))
+        const isSame = here.name === there.name && here.id === there.id
+        expect(cipher.open(sealed, sealedPlaces[there.name](there.id))).toBe(isSame ? text : undefined)
+        expect(cipher.open(sealed, sealedPlaces[here.name](here.id))).toBe(text)
+      }),
+    )
+  })
+
+  it("the newest key seals, and each text opens under the key that it names while that is given", () => {
+    const [older, newer] = [
+      { id: "2025", bytes: key },
+      { id: "2026", bytes: otherKey },
+    ] as const
+    const before = boundCipher([older]).seal("52998224725")
+    const both = boundCipher([newer, older])
+    const after = both.seal("52998224725")
+    expect([before, after].map(keyIdOfSealed)).toEqual(["2025", "2026"])
+    expect([before, after].map(both.open)).toEqual(["52998224725", "52998224725"])
+    // A process that was not restarted yet knows the new key as its second.
+    expect([before, after].map(boundCipher([older, newer]).open)).toEqual(["52998224725", "52998224725"])
+    expect([before, after].map(boundCipher([newer]).open)).toEqual([undefined, "52998224725"])
+    // The same bytes under another id are another key.
+    expect(boundCipher([{ id: "other", bytes: key }]).open(before)).toBeUndefined()
+  })
+
+  it.each([
+    ...[
+      "",
+      "enc:v2:",
+      "enc:v2:0",
+      "enc:v2:0:",
+      "enc:v2:0:AAAA",
+      "enc:v2::AAAA",
+      "enc:v2:AAAA",
+      "enc:v1:AAAA",
+    ],
+    ...["52998224725", "plain text", "enc:v2:0:%%%%"],
+  ])("%j does not open, as it is no sealed text", (text) => {
+    expect(open(text)).toBeUndefined()
+  })
 
   it("an empty text can be sealed and opened", () => {
     expect(open(seal(""))).toBe("")
@@ -93,7 +151,7 @@ describe("a sealed text", () => {
 /** A stored resource with its document sealed, and whatever its seller wrote before and after the document. */
 const resource = (fields: { name?: string; document?: string; phone?: string; metadata?: unknown } = {}) => {
   const { name = "Maria", document = seal("52998224725"), phone = "", metadata = {} } = fields
-  return JSON.stringify({ id: "txn_1", customer: { name, document, phone }, metadata })
+  return JSON.stringify({ id: chargeId, customer: { name, document, phone }, metadata })
 }
 const documentOf = (text: string): unknown => JSON.parse(text).customer.document
 
@@ -140,7 +198,7 @@ describe("restoring a stored text", () => {
   })
 
   it("restoring leaves a document sealed under another key as it is, and opens no later one", () => {
-    const foreign = makeCipher(otherKey).seal("52998224725")
+    const foreign = boundCipher(plainKey(otherKey)).seal("52998224725")
     const stored = resource({ document: foreign, metadata: { document: seal("11144477735") } })
 
     expect(restore(stored)).toBe(stored)
@@ -148,9 +206,9 @@ describe("restoring a stored text", () => {
 
   it.each([
     ["has no document", '{"id":"sel_1","name":"Loja","document":null}'],
-    ["has a plain document", '{"customer":{"document":"52998224725"}}'],
+    ["has a plain document", `{"id":"${chargeId}","customer":{"document":"52998224725"}}`],
     ["is empty", ""],
-    ["is cut off in the middle of its document", '{"customer":{"document":"enc:v1:AAAA'],
+    ["is cut off in the middle of its document", `{"id":"${chargeId}","customer":{"document":"enc:v2:0:AAAA`],
   ])("restoring leaves a text that %s as it is", (_, text) => {
     expect(restore(text)).toBe(text)
   })
@@ -171,14 +229,18 @@ describe("the ciphers of the service", () => {
 describe("a document that was just sealed", () => {
   const counting = () => {
     const opened: Array<string> = []
-    const cipher = makeDocumentCipher({
+    const bound = makeDocumentCipher({
       seal,
       open: (sealed) => {
         opened.push(sealed)
         return open(sealed)
       },
     })
-    return { opened, cipher }
+    const cipher = {
+      seal: (text: string) => bound.seal(text, place),
+      open: (sealed: string) => bound.open(sealed, place),
+    }
+    return { opened, cipher, bound }
   }
 
   it("a document that was just sealed is opened from memory once, and from its ciphertext after that", () => {
@@ -188,6 +250,16 @@ describe("a document that was just sealed", () => {
     expect(opened).toEqual([])
     expect(cipher.open(sealed)).toBe("52998224725")
     expect(opened).toEqual([sealed])
+  })
+
+  it("a document that was just sealed opens in its own place alone, from memory too", () => {
+    const { bound } = counting()
+    const elsewhere = sealedPlaces.customerDocument(makeId("txn_", 2, 0, new Uint8Array(14)))
+    const cipher = makeDocumentCipher(makeCipher(plainKey(key)))
+    const sealed = cipher.seal("52998224725", place)
+    expect(cipher.open(sealed, elsewhere)).toBeUndefined()
+    expect(cipher.open(sealed, place)).toBe("52998224725")
+    expect(bound.open(bound.seal("52998224725", place), place)).toBe("52998224725")
   })
 
   it("no more documents are remembered than the limit, and all of them open", () => {

@@ -1,10 +1,11 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { hexOfId, idOfHex, makeId } from "../../schema/ids.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { makeIdTokens } from "../../src/crypto/idTokens.ts"
 
 const keyOf = (byte: number) => new Uint8Array(32).fill(byte)
-const tokens = makeIdTokens(keyOf(1), "payment pages", "txn_")
+const tokens = makeIdTokens(plainKey(keyOf(1)), "payment pages", "txn_")
 const ids = fc
   .record({
     millis: fc.integer({ min: 0, max: 2 ** 48 - 1 }),
@@ -70,8 +71,8 @@ describe("tokens of ids", () => {
     fc.assert(
       fc.property(ids, (id) => {
         const others = [
-          makeIdTokens(keyOf(2), "payment pages", "txn_"),
-          makeIdTokens(keyOf(1), "payment page", "txn_"),
+          makeIdTokens(plainKey(keyOf(2)), "payment pages", "txn_"),
+          makeIdTokens(plainKey(keyOf(1)), "payment page", "txn_"),
         ]
         for (const other of others) {
           expect(other.tokenOf(id)).not.toBe(tokens.tokenOf(id))

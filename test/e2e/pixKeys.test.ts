@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import type { Counters } from "../../schema/resources/account.ts"
 import type { PixKey } from "../../schema/resources/pixKey.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { pixKeyKey, sellerKey } from "../../src/store/keys.ts"
 import { signInAsSeller } from "../support/dashboard.ts"
 import { dashboardClient } from "./support/dashboardClient.ts"
@@ -26,7 +28,10 @@ const identify = (shop: PixShop, document: string) =>
     "HSET",
     sellerKey(shop.seller.id),
     "document",
-    makeCipher(stage.service.encryptionKey).seal(document),
+    makeCipher(plainKey(stage.service.encryptionKey)).seal(
+      document,
+      sealedPlaces.sellerDocument(shop.seller.id),
+    ),
   )
 
 const ids = (keys: ReadonlyArray<PixKey>) => keys.map(({ id }) => id)
@@ -252,7 +257,12 @@ describe("PIX keys", () => {
       const usable = await shop.seller[mode].get("/v1/pix-keys")
       const record = await stage.redis("HGETALL", pixKeyKey(created.body.id))
       const sealed = await stage.redis("HGET", pixKeyKey(created.body.id), "value")
-      expect(makeCipher(stage.service.encryptionKey).open(String(sealed))).toBe(body.value)
+      expect(
+        makeCipher(plainKey(stage.service.encryptionKey)).open(
+          String(sealed),
+          sealedPlaces.pixKeyValue(created.body.id),
+        ),
+      ).toBe(body.value)
       texts.push(created.text, twice.text, listed.text, usable.text, JSON.stringify(record))
     }
     for (const text of texts) expect(text).not.toContain(body.value.slice(1))

@@ -298,7 +298,7 @@ describe("the body of a withdrawal", () => {
   })
 
   it("a withdrawal keeps its description verbatim, and ignores a status and fee in the body", async () => {
-    const description = '","customer":{"document":"enc:v1:x"}'
+    const description = '","customer":{"document":"enc:v2:0:x"}'
     const made = await withdraw(seller.live, pixKey, 100, { description, status: "successful", fee: 0 })
     expect(made).toMatchObject({ description, status: "awaiting", fee: 100 })
     expect((await seller.live.get<Withdrawal>(`/v1/withdrawals/${made.id}`)).body).toEqual(made)

@@ -45,7 +45,7 @@ export class TestLog {
   nextReadTurns: () => readonly [number, number] = () => [0, 0]
   #millis = 1_763_683_655_000
 
-  append(type = "transaction.paid", data = '{"id":"txn_1","document":"enc:v1:x"}'): EventEntry {
+  append(type = "transaction.paid", data = '{"id":"txn_1","document":"enc:v2:0:x"}'): EventEntry {
     const seq = (this.entries.at(-1)?.seq ?? this.#lastSeq) + 1
     // Two in a millisecond, then a hole that holds positions without an entry.
     if (seq % 2 === 1) this.#millis += 10
@@ -195,7 +195,7 @@ export const makeBench = () => {
       Layer.succeed(EventLog, log.service),
       Layer.succeed(FeedHints, hints.service),
       Layer.succeed(StreamSlots, slots.service),
-      Layer.succeed(DocumentCipher, { restore: (data) => data.replace("enc:v1:x", "52998224725") }),
+      Layer.succeed(DocumentCipher, { restore: (data) => data.replace("enc:v2:0:x", "52998224725") }),
     ]),
   )
   return { log, hints, slots, layer }

@@ -20,9 +20,9 @@ const entry: EventEntry = {
   resourceId: "txn_1",
   internal: true,
   // Numbers and spaces that parsing and printing again would change.
-  data: '{"amount":1.50, "name":"São João","document":"enc:v1:abc"}',
+  data: '{"amount":1.50, "name":"São João","document":"enc:v2:0:abc"}',
 }
-const restore = (data: string) => data.replace("enc:v1:abc", "52998224725")
+const restore = (data: string) => data.replace("enc:v2:0:abc", "52998224725")
 const object = '{"amount":1.50, "name":"São João","document":"52998224725"}'
 
 describe("the event envelope", () => {

@@ -8,6 +8,7 @@ const isHeld = ({ status }: StoredPixKey): boolean => status === "pending_approv
 const create = (
   state: MemoryState,
   pixKey: StoredPixKey,
+  olderHashes: ReadonlyArray<string>,
 ): { readonly kind: "created" | "exists" | "limit" | "noSeller" } => {
   if (!state.sellers.has(pixKey.sellerId)) return { kind: "noSeller" }
   partitionOf(state, pixKey.id)
@@ -15,7 +16,8 @@ const create = (
   const held = [...state.pixKeys.values()].filter(
     (found) => found.sellerId === pixKey.sellerId && found.mode === pixKey.mode && isHeld(found),
   )
-  if (held.some(({ valueHash }) => valueHash === pixKey.valueHash)) return { kind: "exists" }
+  const hashes = [pixKey.valueHash, ...olderHashes]
+  if (held.some(({ valueHash }) => hashes.includes(valueHash))) return { kind: "exists" }
   if (held.length >= limits.pixKeysPerModeMax) return { kind: "limit" }
   state.pixKeys.set(pixKey.id, { ...pixKey, version: 1 })
   return { kind: "created" }
@@ -24,7 +26,7 @@ const create = (
 /** PixKeyStore over the memory state. */
 export const makePixKeyStore = (state: MemoryState): PixKeyStore["Service"] =>
   PixKeyStore.of({
-    create: (pixKey) => atomicStep(state, () => create(state, pixKey)),
+    create: (pixKey, olderHashes = []) => atomicStep(state, () => create(state, pixKey, olderHashes)),
 
     transition: ({ pixKey, to, verifiedAt }) =>
       atomicStep(state, () => {

@@ -10,15 +10,17 @@ import { SimulatedOperator } from "../../actors/ports/simulatedOperator.ts"
 import { initialSettings, newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
 import { SellerActorsLive } from "../../actors/seller/sellerActor.ts"
 import { sessionPrincipal } from "../../actors/values/principal.ts"
+import { sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import { type Mode, makeId } from "../../schema/ids.ts"
 import { readNotices } from "../../src/acquirers/apiPix/notices.ts"
 import { CipherLive, makeCipher } from "../../src/crypto/cipher.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
 import { PixCodeLive } from "../../src/pixCode/pixCode.ts"
 import { RedisStoreLive } from "../../src/store/redisStore.ts"
 
 const key = new Uint8Array(32).fill(9)
-const cipher = makeCipher(key)
+const cipher = makeCipher(plainKey(key))
 /** Partitions of these processes. */
 export const partitions = 8
 
@@ -39,7 +41,7 @@ export const moneyProcess = <Stores, E>(
     Layer.succeed(Acquirers, { live: acquirer, test: acquirer }),
     Layer.succeed(NoticeSources, new Map([["acquirer", source]])),
     PixCodeLive({ merchantName: "Padaria", merchantCity: "Recife" }),
-    CipherLive(key),
+    CipherLive(plainKey(key)),
     IdentifiersLive,
     Layer.succeed(SimulatedOperator, { delayMillis: 3_000 }),
     Layer.succeed(PartitionCount, { partitions }),
@@ -83,7 +85,7 @@ export const makeSeller = Effect.fnUntraced(function* (
   const pixKeyId = `pk_${id.slice(4)}`
   yield* pixKeys.create({
     ...{ id: pixKeyId, sellerId: id, mode, type: "email", status: "verified", version: 1 },
-    value: cipher.seal("ana@example.com"),
+    value: cipher.seal("ana@example.com", sealedPlaces.pixKeyValue(pixKeyId)),
     valueHash: "hash",
     maskedValue: "a***@example.com",
     createdAt: now,

@@ -6,8 +6,10 @@ import { compareSync } from "bcryptjs"
 import { Schema } from "effect"
 import { Redis } from "ioredis"
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest"
+import { sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import { ErrorEnvelope } from "../../schema/errors.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { userEmailKey, userKey } from "../../src/store/keys.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { type OpsRun, runOps } from "./cli.ts"
@@ -72,7 +74,12 @@ describe("ops admin create", () => {
     expect(user.seller_id ?? "").toBe("")
     const digest = createHash("sha256").update(password).digest("base64")
     expect(compareSync(digest, user.password_hash ?? "")).toBe(true)
-    expect(makeCipher(encryptionKey).open(user.totp_secret ?? "")).toBe(document.totp_secret)
+    expect(
+      makeCipher(plainKey(encryptionKey)).open(
+        user.totp_secret ?? "",
+        sealedPlaces.totpSecret(document.user_id),
+      ),
+    ).toBe(document.totp_secret)
     expect(await redis.get(userEmailKey("op@example.com"))).toBe(document.user_id)
   })
 

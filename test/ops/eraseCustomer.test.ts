@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import type { Event } from "../../schema/resources/event.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import * as keys from "../../src/store/keys.ts"
 import {
   chargeBody,
@@ -67,16 +69,17 @@ const readingOf: Readonly<Record<string, (key: string) => [string, ...Array<stri
 
 /** Every key that shows the person, in plain or sealed. */
 const keysThatShow = async (): Promise<ReadonlyArray<string>> => {
-  const { open } = makeCipher(stage.service.encryptionKey)
+  const { open } = makeCipher(plainKey(stage.service.encryptionKey))
   const found: Array<string> = []
   for (const key of (await stage.redis("KEYS", "*")) as ReadonlyArray<string>) {
     const [command, ...args] = readingOf[String(await stage.redis("TYPE", key))]?.(key) ?? ["GET", key]
     const text = key + JSON.stringify(await stage.redis(command, ...args))
-    const sealed = text.match(/enc:v1:[A-Za-z0-9_-]+/g) ?? []
+    const sealed = text.match(/enc:v2:[A-Za-z0-9_-]+:[A-Za-z0-9_-]+/g) ?? []
+    const places = (text.match(/txn_[0-9A-Z]{26}/g) ?? []).map(sealedPlaces.customerDocument)
     const isShown =
       [person.name, person.email, person.phone, person.document, bareDocument].some((part) =>
         text.includes(part),
-      ) || sealed.some((part) => open(part) === bareDocument)
+      ) || sealed.some((part) => places.some((place) => open(part, place) === bareDocument))
     if (isShown) found.push(key)
   }
   return found

@@ -7,10 +7,12 @@ import { Effect, Layer, Schema } from "effect"
 import { Redis } from "ioredis"
 import { generateSync } from "otplib"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import { ErrorEnvelope } from "../../schema/errors.ts"
 import { Endpoint } from "../../schema/resources/endpoint.ts"
 import { ApiKeys, ApiKeysLive } from "../../src/accounts/apiKeys/apiKeys.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { ApiKeyStoreLive } from "../../src/store/apiKeys/apiKeyStore.ts"
 import * as keys from "../../src/store/keys.ts"
 import { userKey } from "../../src/store/keys.ts"
@@ -97,7 +99,12 @@ describe("ops seller create", () => {
     expect(compareSync(digest, user.password_hash ?? "")).toBe(true)
     expect(user.two_factor_enabled).toBe("1")
 
-    expect(makeCipher(encryptionKey).open(user.totp_secret ?? "")).toBe(created.totp_secret)
+    expect(
+      makeCipher(plainKey(encryptionKey)).open(
+        user.totp_secret ?? "",
+        sealedPlaces.totpSecret(created.user_id),
+      ),
+    ).toBe(created.totp_secret)
     const epoch = 1_795_219_200
     expect(generateSync({ secret: created.totp_secret, epoch })).toBe(totpOf(created.totp_secret, epoch))
 
@@ -160,7 +167,7 @@ describe("ops seller create", () => {
     for (const [i, done] of runs.entries()) {
       expect(errorOf(done)).toMatchObject({ code: "validation_failed", param: mistakes[i]?.[0] })
     }
-    expect(await redis.keys("*")).toEqual(["encryption-sample"])
+    expect(await redis.keys("*")).toEqual(["encryption-keys"])
   })
 })
 
@@ -226,7 +233,7 @@ describe("ops seller show", () => {
       transactions: { live: { ...none, pending: 1 }, test: { ...none, paid: 2 } },
     })
     expect(done.stdout).not.toContain(secret)
-    expect(done.stdout).not.toContain("enc:v1:")
+    expect(done.stdout).not.toContain("enc:v2:0:")
   })
 
   it("ops seller show answers resource_not_found for an unknown seller", async () => {
@@ -304,7 +311,9 @@ describe("ops", () => {
       const { document } = await runOps(args, settings)
       const key = Buffer.from(readFileSync(join(dataDir, "encryption.key"), "utf8"), "base64")
       const sealed = await redis.hget(userKey(document.user_id), "totp_secret")
-      expect(makeCipher(key).open(sealed ?? "")).toBe(document.totp_secret)
+      expect(makeCipher(plainKey(key)).open(sealed ?? "", sealedPlaces.totpSecret(document.user_id))).toBe(
+        document.totp_secret,
+      )
     } finally {
       rmSync(dataDir, { recursive: true, force: true })
     }

@@ -7,6 +7,8 @@ import { partitionOfId } from "../../schema/ids.ts"
 import { ApiKeys, ApiKeysLive } from "../../src/accounts/apiKeys/apiKeys.ts"
 import { AccountTokens, AccountTokensLive } from "../../src/accounts/users/accountTokenStore.ts"
 import { UsersLive } from "../../src/accounts/users/users.ts"
+import { CipherLive } from "../../src/crypto/cipher.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { RedisStoreLive } from "../../src/store/redisStore.ts"
 import { openCharge, openPaidCharge } from "../conformance/fixtures.ts"
@@ -84,7 +86,11 @@ beforeAll(async () => {
   await Effect.runPromise(trade(created.api_keys.test))
   await ops("invite", "create", "--email", "bia@example.com")
   await signInAsSeller({ redisUrl: server.url }, sellerId)
-  const tokens = AccountTokensLive.pipe(Layer.provide(UsersLive), Layer.provide(RedisClientLive(server.url)))
+  const tokens = AccountTokensLive.pipe(
+    Layer.provide(UsersLive),
+    Layer.provide(CipherLive(plainKey(new Uint8Array(32)))),
+    Layer.provide(RedisClientLive(server.url)),
+  )
   await Effect.runPromise(Effect.scoped(Effect.provide(mailToken, tokens)))
   // Token buckets refill and expire while a busy machine starts the following commands.
   families = new Set((await redis.keys("*")).map((key) => key.split(":")[0] ?? ""))

@@ -3,13 +3,14 @@ import { describe, expect, it } from "vitest"
 import { makeFiller } from "../../actors/values/gaps.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
 import { makeFindDocument } from "../../src/crypto/cipher.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { makeFindLink, makePaymentUrls } from "../../src/payments/paymentUrls.ts"
 import { storedCharge } from "../actors/support/charges.ts"
 
 const key = new Uint8Array(32).fill(5)
-const urls = makePaymentUrls(key, () => "https://pay.example.com")
+const urls = makePaymentUrls(plainKey(key), () => "https://pay.example.com")
 const urlOf = (id: string) => urls.urlOf(urls.tokenOf(id))
-const sealed = "enc:v1:sealed"
+const sealed = "enc:v2:0:sealed"
 const restore = makeFiller([
   makeFindLink(urlOf),
   makeFindDocument((text) => (text === sealed ? "52998224725" : undefined)),
@@ -73,7 +74,7 @@ describe("a charge's payment_url", () => {
 
   it("links follow the address of the service, and are written so that JSON needs no escapes", () => {
     let base = "http://localhost:3000"
-    const moving = makePaymentUrls(key, () => base)
+    const moving = makePaymentUrls(plainKey(key), () => base)
     const { id } = charge()
     const token = moving.tokenOf(id)
     expect(moving.urlOf(token)).toBe(urlOf(id).replace("https://pay.example.com", base))

@@ -4,15 +4,16 @@ import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import { SecretOpener } from "../../actors/ports/secretOpener.ts"
 import { makeId } from "../../schema/ids.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { makePaymentUrls, PaymentUrls } from "../../src/payments/paymentUrls.ts"
 import { makeRestore, RestoreLive, rememberedMax } from "../../src/payments/restore.ts"
 import { buildBrCode } from "../../src/pixCode/brCode.ts"
 import { encodeQrPngBase64 } from "../../src/pixCode/qrPng.ts"
 import { storedCharge } from "../actors/support/charges.ts"
 
-const urls = makePaymentUrls(new Uint8Array(32).fill(5), () => "https://pay.example.com")
+const urls = makePaymentUrls(plainKey(new Uint8Array(32).fill(5)), () => "https://pay.example.com")
 const urlOf = (id: string) => urls.urlOf(urls.tokenOf(id))
-const open = (text: string) => (text === "enc:v1:sealed" ? "52998224725" : undefined)
+const open = (text: string) => (text === "enc:v2:0:sealed" ? "52998224725" : undefined)
 const payload = buildBrCode({ location: "a.test/1", merchantName: "Padaria", merchantCity: "Recife" })
 const pix = { txid: "0".repeat(32), payload, qr_base64: "", expires_at: "2026-11-22T00:07:35.123Z" }
 const picture = encodeQrPngBase64(payload)
@@ -72,29 +73,29 @@ describe("the stored JSON of a charge", () => {
       },
     })
     const { id, document } = storedCharge("pending", { pix })
-    const sealed = '"document":"enc:v1:sealed"'
+    const sealed = '"document":"enc:v2:0:sealed"'
     expect(document).toContain(sealed)
     const shown = restore(document)
     expect([restore(document), restore(document), restore(document)]).toEqual([shown, shown, shown])
-    expect(opened).toEqual(["enc:v1:sealed"])
+    expect(opened).toEqual(["enc:v2:0:sealed"])
 
     const paid = document.replace('"status":"pending"', '"status":"paid"')
     const shownPaid = shown.replace('"status":"pending"', '"status":"paid"')
     expect([restore(paid), restore(paid), restore(document)]).toEqual([shownPaid, shownPaid, shown])
     expect(shown).toContain(urlOf(id))
-    expect(opened).toEqual(["enc:v1:sealed"])
+    expect(opened).toEqual(["enc:v2:0:sealed"])
 
-    const erased = document.replace(sealed, '"document":"enc:v1:erased"')
+    const erased = document.replace(sealed, '"document":"enc:v2:0:erased"')
     expect([restore(erased), restore(document)]).toEqual([
-      shown.replace("52998224725", "enc:v1:erased"),
+      shown.replace("52998224725", "enc:v2:0:erased"),
       shown,
     ])
-    expect(opened).toEqual(["enc:v1:sealed", "enc:v1:erased", "enc:v1:sealed"])
+    expect(opened).toEqual(["enc:v2:0:sealed", "enc:v2:0:erased", "enc:v2:0:sealed"])
   })
 
   it("links lead to the address that holds now, in charges that were shown before it moved too", () => {
     let base = "https://old.example.com"
-    const moving = makePaymentUrls(new Uint8Array(32).fill(5), () => base)
+    const moving = makePaymentUrls(plainKey(new Uint8Array(32).fill(5)), () => base)
     const restore = makeRestore({ open, urls: moving })
     const { document } = storedCharge("pending", { pix })
     const before = [restore(document), restore(document), restore(document)]

@@ -9,7 +9,7 @@ import { encodeQrPngBase64 } from "../../src/pixCode/qrPng.ts"
 import { storedCharge } from "../actors/support/charges.ts"
 import pictures from "./pictures.json" with { type: "json" }
 
-const sealed = "enc:v1:sealed"
+const sealed = "enc:v2:0:sealed"
 const restore = makeFiller([
   makeFindDocument((text) => (text === sealed ? "52998224725" : undefined)),
   makeFindPicture(encodeQrPngBase64),

@@ -1,9 +1,11 @@
 import { hash, randomBytes, randomUUID } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { PixKeyStore, type StoredPixKey } from "../../actors/ports/pixKeyStore.ts"
+import { sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import { type Mode, makeId } from "../../schema/ids.ts"
 import type { PixKeyStatus } from "../../schema/resources/pixKey.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { PixKeyStoreLive } from "../../src/store/pixKeys/pixKeyStore.ts"
 import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import type { TestSeller } from "./seller.ts"
@@ -18,12 +20,13 @@ export const makePixKey = async (
 ): Promise<string> => {
   const email = `${randomUUID()}@example.com`
   const createdAt = new Date().toISOString()
+  const id = makeId("pk_", Date.now(), seller.partition, randomBytes(14))
   const pixKey: StoredPixKey = {
-    id: makeId("pk_", Date.now(), seller.partition, randomBytes(14)),
+    id,
     sellerId: seller.id,
     mode,
     type: "email",
-    value: makeCipher(service.encryptionKey).seal(email),
+    value: makeCipher(plainKey(service.encryptionKey)).seal(email, sealedPlaces.pixKeyValue(id)),
     valueHash: hash("sha256", `email:${email}`, "base64url"),
     maskedValue: "***@example.com",
     status: "pending_approval",

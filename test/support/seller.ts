@@ -2,12 +2,14 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
+import { sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import { type IdPrefix, type Mode, makeApiKey, makeId } from "../../schema/ids.ts"
 import type { Ordering } from "../../schema/resources/endpoint.ts"
 import type { KycStatus } from "../../schema/resources/seller.ts"
 import { hashApiKey } from "../../src/accounts/apiKeys/apiKeySecret.ts"
 import { termOfDocument } from "../../src/accounts/sellers/documentTerm.ts"
-import { makeCipher, makeFingerprint } from "../../src/crypto/cipher.ts"
+import { makeCipher, makeFingerprints } from "../../src/crypto/cipher.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { SellerStoreLive } from "../../src/store/sellers/sellerStore.ts"
 import { StoreOptionsLive } from "./storeOptions.ts"
@@ -68,7 +70,7 @@ export const makeSeller = async (
   options: SellerOptions = {},
 ): Promise<TestSeller> => {
   const partition = options.partition ?? randomInt(64)
-  const { seal } = makeCipher(service.encryptionKey)
+  const { seal } = makeCipher(plainKey(service.encryptionKey))
   const newId = (prefix: IdPrefix) => makeId(prefix, Date.now(), partition, randomBytes(14))
   const createdAt = new Date().toISOString()
   const live = newKey("live", partition, newId("key_"))
@@ -89,16 +91,23 @@ export const makeSeller = async (
     name: options.name ?? "Loja de teste",
     userId: options.userId ?? randomUUID(),
     kycStatus: options.kycStatus ?? "approved",
-    document: options.document === undefined ? undefined : seal(options.document),
+    document:
+      options.document === undefined
+        ? undefined
+        : seal(options.document, sealedPlaces.sellerDocument(seller.id)),
     createdAt,
   })
   const { postbackSecret } = seller
-  const postback = { secret: seal(postbackSecret), prefix: postbackSecret.slice(0, 12), rotatedAt: createdAt }
+  const postback = {
+    secret: seal(postbackSecret, sealedPlaces.postbackSecret(seller.id)),
+    prefix: postbackSecret.slice(0, 12),
+    rotatedAt: createdAt,
+  }
 
   const term =
     options.document === undefined
       ? undefined
-      : termOfDocument({ fingerprint: makeFingerprint(service.encryptionKey) }, options.document)
+      : termOfDocument({ fingerprints: makeFingerprints(plainKey(service.encryptionKey)) }, options.document)
 
   const program = Effect.gen(function* () {
     const store = yield* SellerStore
@@ -108,7 +117,7 @@ export const makeSeller = async (
       const shown = { url, events, ordering, description: undefined, createdAt }
       const { kind } = yield* store.createEndpoint({
         ...{ id, sellerId: seller.id, mode, ...shown },
-        secret: seal(secret),
+        secret: seal(secret, sealedPlaces.endpointSecret(id)),
         secretPrefix: secret.slice(0, 6),
       })
       if (kind !== "created") throw new Error(`The endpoint ${url} was not created: ${kind}`)

@@ -3,6 +3,7 @@ import type { Mode } from "../../../schema/ids.ts"
 import type { CreatePixKey, PixKey, PixKeyStatus } from "../../../schema/resources/pixKey.ts"
 import type { PixKeyTransition, StoredPixKey } from "../../ports/pixKeyStore.ts"
 import type { StoredSeller } from "../../ports/sellerStore.ts"
+import { type SealedPlace, sealedPlaces } from "../../values/sealedPlaces.ts"
 import { maskedPixKeyValue, pixKeyValue } from "./pixKeyValues.ts"
 
 /** A key as registered. */
@@ -15,9 +16,10 @@ export type RegisteredPixKey = Pick<StoredPixKey, "type" | "maskedValue" | "stat
 const documentRefusal = (
   seller: StoredSeller,
   value: string,
-  open: (sealed: string) => string | undefined,
+  open: (sealed: string, place: SealedPlace) => string | undefined,
 ): ApiError | undefined => {
-  const own = seller.document === undefined ? undefined : open(seller.document)
+  const own =
+    seller.document === undefined ? undefined : open(seller.document, sealedPlaces.sellerDocument(seller.id))
   return own === value
     ? undefined
     : validationFailed("value", "A CPF or CNPJ key must be the document that this account is identified by.")
@@ -28,7 +30,7 @@ export const decideRegistration = (
   { type, value: text }: CreatePixKey,
   mode: Mode,
   seller: StoredSeller,
-  open: (sealed: string) => string | undefined,
+  open: (sealed: string, place: SealedPlace) => string | undefined,
 ): RegisteredPixKey | ApiError => {
   const value = pixKeyValue(type, text)
   if (value instanceof ApiError) return value

@@ -2,6 +2,7 @@ import { ApiError } from "../../../schema/errors.ts"
 import type { KycStatus, SellerSettingsPatch, SellerStatus } from "../../../schema/resources/seller.ts"
 import { stripDocument } from "../../../schema/resources/transaction.ts"
 import type { StoredSeller } from "../../ports/sellerStore.ts"
+import { type SealedPlace, sealedPlaces } from "../../values/sealedPlaces.ts"
 import { shownSettings, storedSettings } from "./newSeller.ts"
 import { isTaxDocument } from "./taxDocument.ts"
 
@@ -25,8 +26,8 @@ export interface Identification {
 
 /** Seals documents, and opens sealed ones. */
 export interface DocumentKeeper {
-  readonly seal: (text: string) => string
-  readonly open: (sealed: string) => string | undefined
+  readonly seal: (text: string, place: SealedPlace) => string
+  readonly open: (sealed: string, place: SealedPlace) => string | undefined
 }
 
 /** Reads a CPF or CNPJ, with or without punctuation; 400 at `document` where its check digits are wrong. */
@@ -57,14 +58,17 @@ export const patchProfile =
   (seller) => {
     const bare = document === undefined ? undefined : readDocument(document)
     if (bare instanceof ApiError) return bare
-    const isSame = bare !== undefined && seller.document !== undefined && open(seller.document) === bare
+    const isSame =
+      bare !== undefined &&
+      seller.document !== undefined &&
+      open(seller.document, sealedPlaces.sellerDocument(seller.id)) === bare
     if (bare !== undefined && seller.document !== undefined && !isSame) return documentIsSet()
     const sets = bare !== undefined && !isSame
     if (!sets && (name === undefined || name === seller.name)) return undefined
     return updated({
       ...seller,
       name: name ?? seller.name,
-      document: sets ? seal(bare) : seller.document,
+      document: sets ? seal(bare, sealedPlaces.sellerDocument(seller.id)) : seller.document,
     })
   }
 
@@ -81,13 +85,14 @@ export const submitKyc =
           "This seller is identified already. Where it has no document, PATCH /v1/me/seller sets one; else ask support to change it.",
       })
     }
+    const place = sealedPlaces.sellerDocument(seller.id)
     const isSame =
       seller.kycStatus === "pending" &&
       seller.legalName === legalName &&
       seller.document !== undefined &&
-      cipher.open(seller.document) === bare
+      cipher.open(seller.document, sealedPlaces.sellerDocument(seller.id)) === bare
     if (isSame) return undefined
-    return updated({ ...seller, kycStatus: "pending", document: cipher.seal(bare), legalName })
+    return updated({ ...seller, kycStatus: "pending", document: cipher.seal(bare, place), legalName })
   }
 
 /** An operator's decision about an identification; 409 `invalid_state` where there is no document to approve. */

@@ -7,6 +7,7 @@ import {
 } from "../../../schema/resources/transaction.ts"
 import { madeTraceId } from "../../../schema/trace.ts"
 import type { ChargeFees } from "../../ports/sellerStore.ts"
+import { type SealedPlace, sealedPlaces } from "../../values/sealedPlaces.ts"
 
 /**
  * The charge fee in centavos: basis points, half up, plus a fixed part, at most the amount
@@ -36,7 +37,7 @@ export interface NewTransaction {
    */
   readonly nowMillis: number
   /** Seals the customer's document. */
-  readonly seal: (document: string) => string
+  readonly seal: (document: string, place: SealedPlace) => string
 }
 
 /**
@@ -73,7 +74,7 @@ export const newTransaction = (body: CreateTransaction, made: NewTransaction): T
     customer: {
       name: body.customer.name,
       email: body.customer.email,
-      document: made.seal(stripDocument(body.customer.document)),
+      document: made.seal(stripDocument(body.customer.document), sealedPlaces.customerDocument(made.id)),
       phone: body.customer.phone ?? null,
     },
     items: body.items.map(({ name, quantity, unit_amount }) => ({ name, quantity, unit_amount })),

@@ -5,7 +5,10 @@ import { partitionOfId } from "../../../schema/ids.ts"
 import type { CreateWithdrawal, Withdrawal } from "../../../schema/resources/withdrawal.ts"
 import { madeTraceId } from "../../../schema/trace.ts"
 import { Acquirers } from "../../ports/acquirer.ts"
+import { DocumentSealer } from "../../ports/documentSealer.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
+import type { StoredPixKey } from "../../ports/pixKeyStore.ts"
+import { SecretOpener } from "../../ports/secretOpener.ts"
 import { SimulatedOperator } from "../../ports/simulatedOperator.ts"
 import {
   type CreateWithdrawalCommit,
@@ -13,7 +16,8 @@ import {
   WithdrawalStore,
 } from "../../ports/withdrawalStore.ts"
 import { changedByOthers, decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
-import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
+import { sealedPlaces } from "../../values/sealedPlaces.ts"
+import { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import type { Timer } from "../../values/timer.ts"
 import { type CreateAnswer, type CreateRequest, makeSaveError } from "../createAnswer.ts"
 import { accountFor } from "../decisions/acquirerAccount.ts"
@@ -68,16 +72,27 @@ const firstTimers = (
 /** Makes the program: read the preconditions, decide, and commit where they still hold. */
 const makeCreate = Effect.gen(function* () {
   const store = yield* WithdrawalStore
+  const opener = yield* SecretOpener
+  const sealer = yield* DocumentSealer
   const identifiers = yield* Identifiers
   const operator = yield* SimulatedOperator
   const acquirers = yield* Acquirers
   const saveError = yield* makeSaveError
+
+  /** The value of a PIX key as a withdrawal keeps it: sealed for the withdrawal. */
+  const pixValueFor = Effect.fnUntraced(function* (id: string, pixKey: StoredPixKey) {
+    const value = opener.open(pixKey.value, sealedPlaces.pixKeyValue(pixKey.id))
+    if (value !== undefined) return sealer.seal(value, sealedPlaces.withdrawalPixValue(id))
+    const reason = `the value of ${pixKey.id} does not open under ENCRYPTION_KEY`
+    return yield* new StoreUnavailable({ operation: "create withdrawal", reason })
+  })
 
   const commitOf = (
     request: CreateWithdrawalRequest,
     id: string,
     preconditions: WithdrawalPreconditions,
     allowed: AllowedWithdrawal,
+    pixValue: string,
     time: SellerTime,
   ): CreateWithdrawalCommit => {
     const { principal, body, idempotency } = request
@@ -89,7 +104,7 @@ const makeCreate = Effect.gen(function* () {
         ...{ id, sellerId: principal.sellerId, mode: principal.mode, status: withdrawal.status, version: 1 },
         document: JSON.stringify(withdrawal),
         ...accountFor(principal.mode, acquirers),
-        pixValue: allowed.pixKey.value,
+        pixValue,
         day: withdrawalDay(time.nowMillis),
         idempotency: { route: idempotency.route, key: idempotency.key },
       },
@@ -121,7 +136,8 @@ const makeCreate = Effect.gen(function* () {
         const trueMillis = yield* Clock.currentTimeMillis
         const decision = decideWithdrawal(body.amount, principal.mode, found, trueMillis)
         if (decision instanceof ApiError) return yield* saveError(request, decision)
-        const commit = commitOf(request, id, found, decision, time)
+        const pixValue = yield* pixValueFor(id, decision.pixKey)
+        const commit = commitOf(request, id, found, decision, pixValue, time)
         const answer = yield* store.create(commit)
         if (answer.kind === "created") {
           return { kind: "answered", status: 201, body: commit.withdrawal.document } as const

@@ -3,6 +3,7 @@ import { Acquirers } from "../../ports/acquirer.ts"
 import { SecretOpener } from "../../ports/secretOpener.ts"
 import { SellerStore } from "../../ports/sellerStore.ts"
 import type { StoredWithdrawal } from "../../ports/withdrawalStore.ts"
+import { keyIdOfSealed, sealedPlaces } from "../../values/sealedPlaces.ts"
 
 /** Whom a payout goes to, in plain text. */
 export interface Payee {
@@ -23,13 +24,19 @@ export const makeOpenPayee = Effect.gen(function* () {
   return Effect.fnUntraced(function* (stored: StoredWithdrawal) {
     const isLocal = acquirers[stored.mode].isLocal
     const sealed = isLocal ? undefined : (yield* sellers.get(stored.sellerId))?.document
-    const keyValue = opener.open(stored.pixValue)
-    const holderDocument = sealed === undefined ? undefined : opener.open(sealed)
+    const keyValue = opener.open(stored.pixValue, sealedPlaces.withdrawalPixValue(stored.id))
+    const holderDocument =
+      sealed === undefined ? undefined : opener.open(sealed, sealedPlaces.sellerDocument(stored.sellerId))
     if (keyValue !== undefined && (sealed === undefined || holderDocument !== undefined)) {
       return { keyValue, holderDocument } satisfies Payee
     }
-    const what = keyValue === undefined ? "the PIX key" : "the seller's document"
-    yield* Effect.logError(`${what} of ${stored.id} cannot be opened: was ENCRYPTION_KEY changed?`)
+    const [what, text] =
+      keyValue === undefined ? ["the PIX key", stored.pixValue] : ["the seller's document", sealed ?? ""]
+    const keyId = keyIdOfSealed(text)
+    const under = keyId === undefined ? "it is no ciphertext" : `it is sealed with the key '${keyId}'`
+    yield* Effect.logError(
+      `${what} of ${stored.id} cannot be opened: ${under}. Is that key in ENCRYPTION_KEY (ops keys show)? If it is, the text was altered.`,
+    )
     return undefined
   })
 })

@@ -6,6 +6,7 @@ import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { changedByOthers, decideAndCommit, stale } from "../../../actors/runtime/decideAndCommit.ts"
 import { decidePixKey, decideRegistration } from "../../../actors/seller/decisions/pixKeyDecisions.ts"
 import type { Principal } from "../../../actors/values/principal.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError, resourceNotFound, serviceUnavailable } from "../../../schema/errors.ts"
 import { isId, partitionOfId } from "../../../schema/ids.ts"
@@ -104,17 +105,19 @@ export const PixKeysLive = Layer.effect(
       if (decision instanceof ApiError) return yield* decision
       const nowMillis = yield* Clock.currentTimeMillis
       const nowText = new Date(nowMillis).toISOString()
+      const id = identifiers.id("pk_", partitionOfId(sellerId) ?? 0, nowMillis)
+      // The same value of the same type twice is one key.
+      const [valueHash, ...olderHashes] = secrets.fingerprints(`${decision.type}:${decision.plainValue}`)
       const pixKey: StoredPixKey = {
-        id: identifiers.id("pk_", partitionOfId(sellerId) ?? 0, nowMillis),
+        id,
         ...{ sellerId, mode, type: decision.type, status: decision.status, version: 1 },
-        value: secrets.seal(decision.plainValue),
-        // The same value of the same type twice is one key.
-        valueHash: secrets.fingerprint(`${decision.type}:${decision.plainValue}`),
+        value: secrets.seal(decision.plainValue, sealedPlaces.pixKeyValue(id)),
+        valueHash,
         maskedValue: decision.maskedValue,
         createdAt: nowText,
         verifiedAt: decision.status === "verified" ? nowText : undefined,
       }
-      const { kind } = yield* askAgain(store.create(pixKey))
+      const { kind } = yield* askAgain(store.create(pixKey, olderHashes))
       switch (kind) {
         case "created":
           return pixKey

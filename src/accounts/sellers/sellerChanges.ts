@@ -78,8 +78,8 @@ export const SellerChangesLive = Layer.effect(
     const render = (seller: StoredSeller) =>
       Effect.map(Clock.currentTimeMillis, (nowMillis) => sellerProfile(seller, opener, nowMillis))
 
-    const termOf = (document: string | undefined) =>
-      document === undefined ? undefined : documentTerm({ open: opener.open, ...secrets })(document)
+    const termOf = ({ id, document }: StoredSeller) =>
+      document === undefined ? undefined : documentTerm({ open: opener.open, ...secrets })(document, id)
 
     const change = <E = never>(
       sellerId: string,
@@ -101,7 +101,7 @@ export const SellerChangesLive = Layer.effect(
             sellers.update({
               seller: decision.seller,
               event,
-              documentTerm: termOf(decision.seller.document),
+              documentTerm: termOf(decision.seller),
             }),
           )
           if (kind === "noSeller") return yield* noSuchSeller(sellerId)

@@ -22,13 +22,13 @@ export const indexOnce = Effect.gen(function* () {
   const client = yield* RedisClient
   const { partitions } = yield* StoreOptions
   const { open } = yield* SecretOpener
-  const { fingerprint } = yield* AccountSecrets
+  const { fingerprints } = yield* AccountSecrets
   const beganMillis = yield* Clock.currentTimeMillis
   const last = yield* client.call("GET", [keys.sellersIndexedKey])
   const sinceMillis = last === null ? 0 : Math.max(0, Number(last) - hourMillis)
   const indexed: Array<string> = []
   const step = (ids: ReadonlyArray<string>) =>
-    Effect.flatMap(indexSellers(client, ids, documentTerm({ open, fingerprint })), (some) => {
+    Effect.flatMap(indexSellers(client, ids, documentTerm({ open, fingerprints })), (some) => {
       indexed.push(...some)
       return Effect.sleep(restMillis)
     })

@@ -1,6 +1,7 @@
 import type { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import type { StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import { shownSettings } from "../../../actors/seller/decisions/newSeller.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
 
 /** A masked document: a CPF as `***.456.789-**`, a CNPJ as `**.345.678/0001-**`. */
@@ -24,7 +25,10 @@ export const sellerProfile = (
   opener: SecretOpener["Service"],
   nowMillis: number,
 ): SellerProfile => {
-  const document = seller.document === undefined ? undefined : opener.open(seller.document)
+  const document =
+    seller.document === undefined
+      ? undefined
+      : opener.open(seller.document, sealedPlaces.sellerDocument(seller.id))
   return {
     id: seller.id,
     object: "seller",

@@ -1,13 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import { type SellerPage, SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import { isTaxDocument } from "../../../actors/seller/decisions/taxDocument.ts"
-import { isListed, wordsOf } from "../../../actors/values/sellerLookups.ts"
+import { isListed, type SellerTerm, wordsOf } from "../../../actors/values/sellerLookups.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { isId } from "../../../schema/ids.ts"
 import { stripDocument } from "../../../schema/resources/transaction.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
 import { Users } from "../users/users.ts"
-import { termOfDocument } from "./documentTerm.ts"
+import { termsOfDocument } from "./documentTerm.ts"
 
 /** What an operator searches sellers for. */
 export interface SellerQuery {
@@ -40,6 +40,29 @@ export const SellerSearchesLive = Layer.effect(
       return { sellers: [seller], nextBeforeId: undefined }
     })
 
+    /**
+     * Of the terms of all keys: while documents are encrypted anew, some sellers are found by the older. A page ends with its term,
+     * and the next one begins where it ended.
+     */
+    const byDocument = Effect.fnUntraced(function* (terms: ReadonlyArray<SellerTerm>, query: SellerQuery) {
+      const { after, limit } = query
+      const sellers: Array<StoredSeller> = []
+      const first = terms.findIndex((term) => after?.startsWith(`${term} `))
+      for (const [i, term] of terms.entries()) {
+        if (i < first) continue
+        const rest = limit - sellers.length
+        if (rest === 0) return { sellers, nextBeforeId: `${term} ` }
+        const from = i === first ? after : undefined
+        const page = yield* store.find({
+          ...query,
+          ...{ after: from, limit: rest, by: { kind: "document", term } as const },
+        })
+        sellers.push(...page.sellers)
+        if (page.nextBeforeId !== undefined) return { sellers, nextBeforeId: page.nextBeforeId }
+      }
+      return { sellers, nextBeforeId: undefined }
+    })
+
     return SellerSearches.of({
       find: Effect.fnUntraced(function* (query) {
         const text = query.q.trim()
@@ -47,8 +70,7 @@ export const SellerSearchesLive = Layer.effect(
         if (text.includes("@")) return yield* only((yield* users.findByEmail(text))?.sellerId, query)
         const document = stripDocument(text)
         if (isTaxDocument(document)) {
-          const term = termOfDocument(secrets, document)
-          return yield* store.find({ ...query, by: { kind: "document", term } })
+          return yield* byDocument(termsOfDocument(secrets, document), query)
         }
         const words = wordsOf(text)
         return words.length === 0 ? nobody : yield* store.find({ ...query, by: { kind: "name", words } })

@@ -3,11 +3,12 @@ import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
 import { readDocument } from "../../../actors/seller/decisions/sellerDecisions.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import { DisplayName } from "../../../schema/resources/account.ts"
-import { Email, stripDocument, TaxDocument } from "../../../schema/resources/transaction.ts"
+import { Email, TaxDocument } from "../../../schema/resources/transaction.ts"
 import { Settings } from "../../config/settings.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
 import { newApiKey } from "../apiKeys/apiKeySecret.ts"
@@ -102,15 +103,12 @@ const sellerOf = (
   createdAt: string,
 ): StoredSeller => newStoredSeller({ id, name, userId, kycStatus, document, createdAt })
 
-/** The stored form of a document; 400 at `document` if it is invalid. */
-const sealedDocument = Effect.fnUntraced(function* (
-  secrets: AccountSecrets["Service"],
-  document: string | undefined,
-) {
+/** A document without punctuation; 400 at `document` if it is invalid. */
+const bareDocument = Effect.fnUntraced(function* (document: string | undefined) {
   if (document === undefined) return undefined
   yield* checkField("document", TaxDocument, document, "a CPF (11 digits) or a CNPJ (14 characters)")
   const bare = readDocument(document)
-  return bare instanceof ApiError ? yield* bare : secrets.seal(bare)
+  return bare instanceof ApiError ? yield* bare : bare
 })
 
 interface Drawing {
@@ -151,19 +149,21 @@ export const SellersLive = Layer.effect(
 
     const create = Effect.fnUntraced(function* (input: NewSeller) {
       yield* checkPerson(input)
-      const document = yield* sealedDocument(secrets, input.document)
+      const bare = yield* bareDocument(input.document)
       if ((yield* users.findByEmail(input.email)) !== undefined) return yield* emailTaken()
       const { created, keys, nowMillis, createdAt } = yield* drawSeller(drawing, input)
       const { user_id: id, seller_id: sellerId } = created
       const { email, name } = input
+      const document =
+        bare === undefined ? undefined : secrets.seal(bare, sealedPlaces.sellerDocument(sellerId))
       const passwordHash = yield* passwords.hash(input.password, commandAsker)
       // The seller first: a user must never name a missing one. A crash in between leaves an unused seller.
       yield* askAgain(
         store.create(
           sellerOf(sellerId, id, input, document, createdAt),
           keys,
-          sealedPostback(secrets, created.postback_secret, createdAt),
-          input.document === undefined ? undefined : termOfDocument(secrets, stripDocument(input.document)),
+          sealedPostback(secrets, sellerId, created.postback_secret, createdAt),
+          bare === undefined ? undefined : termOfDocument(secrets, bare),
         ),
       )
       const { kind } = yield* users.create({
@@ -171,7 +171,7 @@ export const SellersLive = Layer.effect(
         sellerId,
         emailVerified: true,
         twoFactorEnabled: true,
-        totpSecret: secrets.seal(created.totp_secret),
+        totpSecret: secrets.seal(created.totp_secret, sealedPlaces.totpSecret(id)),
       })
       if (kind === "created") return created
       const keyHashes = keys.map(({ keyHash }) => keyHash)

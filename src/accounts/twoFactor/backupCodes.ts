@@ -1,6 +1,9 @@
-import { createHmac, randomInt } from "node:crypto"
-import { Context, Layer } from "effect"
+import { hash, randomInt, timingSafeEqual } from "node:crypto"
+import { Context, Effect, Layer } from "effect"
+import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { limits } from "../../../schema/limits.ts"
+import { AccountSecrets } from "../accountSecrets.ts"
 
 /** Crockford's base32 in lower case: no letter that looks like a digit or another. */
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -22,8 +25,8 @@ export class BackupCodes extends Context.Service<
   {
     /** New codes for a user. */
     readonly draw: (userId: string) => BackupCodeSet
-    /** The stored form of a code as typed; undefined for text that cannot be a code. */
-    readonly storedOf: (userId: string, text: string) => string | undefined
+    /** Which of a user's stored codes is the one that was typed; undefined where none is. */
+    readonly find: (userId: string, text: string, stored: ReadonlyArray<string>) => string | undefined
   }
 >()("corrente/accounts/BackupCodes") {}
 
@@ -43,24 +46,35 @@ const drawCode = (): string =>
 
 const shown = (code: string): string => `${code.slice(0, groupLength)}-${code.slice(groupLength)}`
 
-/**
- * Codes are stored as HMAC-SHA256 in base64url under a key derived from `ENCRYPTION_KEY` (32 bytes): they are too
- * short for a bare hash, and the store alone must not reveal them.
- */
-export const BackupCodesLive = (encryptionKey: Uint8Array) => {
-  const key = createHmac("sha256", encryptionKey).update("backup codes").digest()
-  const store = (userId: string, code: string): string =>
-    createHmac("sha256", key).update(`${userId} ${code}`).digest("base64url")
+const digestOf = (userId: string, code: string): string => hash("sha256", `${userId} ${code}`, "base64url")
 
-  return Layer.succeed(BackupCodes, {
-    draw: (userId) => {
-      const codes = new Set<string>()
-      while (codes.size < limits.backupCodesCount) codes.add(drawCode())
-      return { codes: [...codes].map(shown), stored: [...codes].map((code) => store(userId, code)) }
-    },
-    storedOf: (userId, text) => {
-      const code = readBackupCode(text)
-      return code === undefined ? undefined : store(userId, code)
-    },
-  })
-}
+/**
+ * Codes are stored as the ciphertext of their SHA-256 in base64url: they are too short for a bare hash, the store alone must not reveal
+ * them, and unlike an HMAC a ciphertext can be made anew under another key without the code.
+ */
+export const BackupCodesLive = Layer.effect(
+  BackupCodes,
+  Effect.gen(function* () {
+    const { seal } = yield* AccountSecrets
+    const { open } = yield* SecretOpener
+    const store = (userId: string, code: string): string =>
+      seal(digestOf(userId, code), sealedPlaces.backupCode(userId))
+
+    return BackupCodes.of({
+      draw: (userId) => {
+        const codes = new Set<string>()
+        while (codes.size < limits.backupCodesCount) codes.add(drawCode())
+        return { codes: [...codes].map(shown), stored: [...codes].map((code) => store(userId, code)) }
+      },
+      find: (userId, text, stored) => {
+        const code = readBackupCode(text)
+        if (code === undefined) return undefined
+        const digest = Buffer.from(digestOf(userId, code))
+        return stored.find((sealed) => {
+          const known = Buffer.from(open(sealed, sealedPlaces.backupCode(userId)) ?? "")
+          return known.length === digest.length && timingSafeEqual(known, digest)
+        })
+      },
+    })
+  }),
+)

@@ -1,11 +1,12 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import { makeTwoFactorStore } from "../../store/twoFactor/twoFactorStore.ts"
 import type { UserEntity } from "../../store/users/userStore.ts"
-import { BackupCodes } from "./backupCodes.ts"
+import { BackupCodes, readBackupCode } from "./backupCodes.ts"
 import { totpStepOf } from "./totp.ts"
 import { invalidMfaCode, tooManyWrongCodes } from "./twoFactorErrors.ts"
 
@@ -45,9 +46,10 @@ export const SecondFactorsLive = Layer.effect(
     const backupCodes = yield* BackupCodes
     const store = yield* makeTwoFactorStore
 
-    const stepOf = (sealedSecret: string | undefined, code: string) =>
+    const stepOf = (userId: string, sealedSecret: string | undefined, code: string) =>
       Effect.map(Clock.currentTimeMillis, (nowMillis) => {
-        const secret = sealedSecret === undefined ? undefined : open(sealedSecret)
+        const secret =
+          sealedSecret === undefined ? undefined : open(sealedSecret, sealedPlaces.totpSecret(userId))
         return secret === undefined ? undefined : totpStepOf(code, secret, nowMillis)
       })
 
@@ -62,9 +64,11 @@ export const SecondFactorsLive = Layer.effect(
     })
 
     const factorOf = Effect.fnUntraced(function* (user: UserEntity, code: string, kinds: FactorKinds) {
-      const stored = kinds.includes("backup") ? backupCodes.storedOf(user.id, code) : undefined
-      if (stored !== undefined) return { kind: "backup" as const, value: stored }
-      const step = kinds.includes("totp") ? yield* stepOf(user.totpSecret, code) : undefined
+      if (kinds.includes("backup") && readBackupCode(code) !== undefined) {
+        const stored = backupCodes.find(user.id, code, yield* store.backupCodes(user.id))
+        return stored === undefined ? undefined : { kind: "backup" as const, value: stored }
+      }
+      const step = kinds.includes("totp") ? yield* stepOf(user.id, user.totpSecret, code) : undefined
       return step === undefined ? undefined : { kind: "totp" as const, value: String(step) }
     })
 
@@ -72,6 +76,9 @@ export const SecondFactorsLive = Layer.effect(
       yield* beginTry(user.id)
       return (yield* factorOf(user, code, kinds)) ?? (yield* invalidMfaCode())
     })
-    return SecondFactors.of({ read, pendingStep: (user, code) => stepOf(user.totpSecretPending, code) })
+    return SecondFactors.of({
+      read,
+      pendingStep: (user, code) => stepOf(user.id, user.totpSecretPending, code),
+    })
   }),
 )

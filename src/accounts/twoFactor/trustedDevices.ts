@@ -1,6 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
+import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { limits } from "../../../schema/limits.ts"
+import { derivedKeys, type EncryptionKeys } from "../../crypto/encryptionKeys.ts"
 import type { UserEntity } from "../../store/users/userStore.ts"
 
 /**
@@ -17,21 +20,18 @@ export class TrustedDevices extends Context.Service<
   }
 >()("corrente/accounts/TrustedDevices") {}
 
-/** Left out for those who were never signed out, so that the devices trusted by earlier builds still are. */
-const signOutsOf = ({ signOuts }: UserEntity): ReadonlyArray<number> =>
-  signOuts === undefined ? [] : [signOuts]
-
-/** `encryptionKey` has 32 bytes. */
-export const TrustedDevicesLive = (encryptionKey: Uint8Array) => {
-  const key = createHmac("sha256", encryptionKey).update("trusted devices").digest()
-  const tagOf = (user: UserEntity, untilMillis: number): Buffer =>
+const make = Effect.fnUntraced(function* (encryptionKeys: EncryptionKeys) {
+  const { open } = yield* SecretOpener
+  const keys = derivedKeys(encryptionKeys, "trusted devices")
+  /** By the secret itself: its ciphertext is another one after it was encrypted again. */
+  const secretOf = ({ id, totpSecret }: UserEntity): string | undefined =>
+    totpSecret === undefined ? "" : open(totpSecret, sealedPlaces.totpSecret(id))
+  const tagOf = (user: UserEntity, untilMillis: number, key = keys[0]): Buffer =>
     createHmac("sha256", key)
-      .update(
-        JSON.stringify([user.id, untilMillis, user.passwordHash, user.totpSecret ?? "", ...signOutsOf(user)]),
-      )
+      .update(JSON.stringify([user.id, untilMillis, user.passwordHash, secretOf(user) ?? null, user.signOuts ?? 0]))
       .digest()
 
-  return Layer.succeed(TrustedDevices, {
+  return TrustedDevices.of({
     issue: (user) =>
       Effect.map(Clock.currentTimeMillis, (nowMillis) => {
         const untilMillis = nowMillis + limits.trustedDeviceMillis
@@ -42,8 +42,16 @@ export const TrustedDevicesLive = (encryptionKey: Uint8Array) => {
         const [, until, tag] = /^([1-9]\d{0,14})\.([A-Za-z0-9_-]{43})$/.exec(value ?? "") ?? []
         if (until === undefined || tag === undefined || Number(until) <= nowMillis) return false
         // As text: base64url ignores some bits of the last character, and guesses are counted by the value as it was sent.
-        const expected = tagOf(user, Number(until)).toString("base64url")
-        return timingSafeEqual(Buffer.from(tag), Buffer.from(expected))
+        return keys.some((key) =>
+          timingSafeEqual(
+            Buffer.from(tag),
+            Buffer.from(tagOf(user, Number(until), key).toString("base64url")),
+          ),
+        )
       }),
   })
-}
+})
+
+/** Devices trusted under any of the keys; cookies are issued under the newest. */
+export const TrustedDevicesLive = (encryptionKeys: EncryptionKeys) =>
+  Layer.effect(TrustedDevices, make(encryptionKeys))

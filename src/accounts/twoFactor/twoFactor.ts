@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { limits } from "../../../schema/limits.ts"
 import { makeTwoFactorStore } from "../../store/twoFactor/twoFactorStore.ts"
 import type { UserEntity } from "../../store/users/userStore.ts"
@@ -90,7 +91,7 @@ const make = Effect.gen(function* () {
     const secret = newTotpSecret()
     const { codes, stored } = backupCodes.draw(userId)
     const nowMillis = yield* Clock.currentTimeMillis
-    const sealedSecret = secrets.seal(secret)
+    const sealedSecret = secrets.seal(secret, sealedPlaces.totpSecret(userId))
     const asked = { userId, sessionId: session.id, passwordHash, nowMillis }
     const enabling = { ...asked, sealedSecret, storedCodes: stored }
     const { kind } = yield* askAgain(store.enable(enabling))

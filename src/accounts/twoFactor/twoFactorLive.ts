@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import type { EncryptionKeys } from "../../crypto/encryptionKeys.ts"
 import { StepUpsLive } from "../sessions/stepUp.ts"
 import { BackupCodesLive } from "./backupCodes.ts"
 import { SecondFactorsLive } from "./secondFactor.ts"
@@ -6,9 +7,9 @@ import { TrustedDevicesLive } from "./trustedDevices.ts"
 import { TwoFactorLive } from "./twoFactor.ts"
 import { SecondStepsLive } from "./twoFactorSignIn.ts"
 
-/** Second factors, step-ups and trusted devices, under keys drawn from `encryptionKey` (32 bytes). */
-export const TwoFactorServicesLive = (encryptionKey: Uint8Array) =>
-  Layer.mergeAll(TwoFactorLive, StepUpsLive, SecondStepsLive, TrustedDevicesLive(encryptionKey)).pipe(
+/** Second factors, step-ups and trusted devices, under keys drawn from those of `ENCRYPTION_KEY`. */
+export const TwoFactorServicesLive = (keys: EncryptionKeys) =>
+  Layer.mergeAll(TwoFactorLive, StepUpsLive, SecondStepsLive, TrustedDevicesLive(keys)).pipe(
     Layer.provide(SecondFactorsLive),
-    Layer.provideMerge(BackupCodesLive(encryptionKey)),
+    Layer.provideMerge(BackupCodesLive),
   )

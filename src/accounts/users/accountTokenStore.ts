@@ -1,4 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { accountSlotOfEmail } from "../../store/keys.ts"
 import { makeTokenStore, type TokenEntity, type TokenKind } from "../../store/users/tokenStore.ts"
@@ -40,17 +42,25 @@ export class AccountTokens extends Context.Service<
   }
 >()("corrente/accounts/AccountTokens") {}
 
-/** A recovery token is for one second factor: it is worthless once the user has another. */
-const bindingFor = (kind: TokenKind, user: UserEntity | undefined): string => {
-  const { passwordHash = "", totpSecret = "" } = user ?? {}
-  return bindingOf(kind === "recover_two_factor" ? `${passwordHash} ${totpSecret}` : passwordHash)
-}
+/**
+ * Makes the binding of a token. A recovery token is for one second factor: it is worthless once the user has another. Not by the
+ * secret's ciphertext, which is another one after it was encrypted again.
+ */
+const makeBindingFor =
+  ({ open }: SecretOpener["Service"]) =>
+  (kind: TokenKind, user: UserEntity | undefined): string => {
+    const { id = "", passwordHash = "", totpSecret } = user ?? {}
+    if (kind !== "recover_two_factor") return bindingOf(passwordHash)
+    const secret = totpSecret === undefined ? "" : open(totpSecret, sealedPlaces.totpSecret(id))
+    return bindingOf(`${passwordHash} ${secret ?? ""}`)
+  }
 
 export const AccountTokensLive = Layer.effect(
   AccountTokens,
   Effect.gen(function* () {
     const users = yield* Users
     const store = yield* makeTokenStore
+    const bindingFor = makeBindingFor(yield* SecretOpener)
     return AccountTokens.of({
       issue: Effect.fnUntraced(function* (email, user, kind, lifeMillis, options) {
         const slot = accountSlotOfEmail(email)

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { ApiError } from "../../../schema/errors.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
@@ -50,7 +51,7 @@ export const OperatorsLive = Layer.effect(
           ...newUser({ id, email, name, role: "admin", passwordHash, nowMillis }),
           emailVerified: true,
           twoFactorEnabled: true,
-          totpSecret: secrets.seal(totpSecret),
+          totpSecret: secrets.seal(totpSecret, sealedPlaces.totpSecret(id)),
         })
         return kind === "created" ? { user_id: id, email, totp_secret: totpSecret } : yield* emailTaken()
       }),

@@ -7,6 +7,7 @@ import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { RequestDelay } from "../../../actors/ports/requestDelay.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { requestsFirst } from "../../../actors/timers/requestsFirst.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { ApiError, resourceNotFound, validationFailed } from "../../../schema/errors.ts"
 import { exampleDelivery } from "../../../schema/eventExamples.ts"
 import { checkSubscription, checkTestType } from "../../../schema/events.ts"
@@ -155,7 +156,8 @@ const make = Effect.gen(function* () {
     const scope = yield* scopeOf(feed, endpointId)
     const secret = secrets.signingSecret()
     const prefix = secret.slice(0, secretPrefixLength)
-    const answer = yield* askAgain(store.rotateSecret(scope, secrets.seal(secret), prefix))
+    const sealed = secrets.seal(secret, sealedPlaces.endpointSecret(endpointId))
+    const answer = yield* askAgain(store.rotateSecret(scope, sealed, prefix))
     if (answer.kind === "missing") return yield* notFound(endpointId)
     return { secret, previous_secret_expires_at: new Date(answer.previousUntilMillis).toISOString() }
   })

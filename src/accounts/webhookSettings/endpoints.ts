@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { type NewEndpoint, SellerStore } from "../../../actors/ports/sellerStore.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { checkSubscription } from "../../../schema/events.ts"
@@ -124,15 +125,16 @@ export const EndpointsLive = Layer.effect(
 
       const nowMillis = yield* Clock.currentTimeMillis
       const secret = secrets.signingSecret()
+      const id = identifiers.id("we_", partition, nowMillis)
       const endpoint: NewEndpoint = {
-        id: identifiers.id("we_", partition, nowMillis),
+        id,
         sellerId,
         mode,
         url,
         events: [...new Set(input.events)],
         description: input.description || undefined,
         ordering: input.ordering ?? "none",
-        secret: secrets.seal(secret),
+        secret: secrets.seal(secret, sealedPlaces.endpointSecret(id)),
         secretPrefix: secret.slice(0, secretPrefixLength),
         createdAt: new Date(nowMillis).toISOString(),
       }

@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { PostbackSecret } from "../../../actors/ports/sellerStore.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
 import { askAgain } from "../askAgain.ts"
@@ -8,13 +9,14 @@ import { askAgain } from "../askAgain.ts"
 /** The visible prefix of a postback secret: `whsec_` and six of its 43 characters. */
 const shownLength = 12
 
-/** A new postback secret as stored. */
+/** A new postback secret of a seller as stored. */
 export const sealedPostback = (
   secrets: AccountSecrets["Service"],
+  sellerId: string,
   secret: string,
   rotatedAt: string,
 ): PostbackSecret => ({
-  secret: secrets.seal(secret),
+  secret: secrets.seal(secret, sealedPlaces.postbackSecret(sellerId)),
   prefix: secret.slice(0, shownLength),
   rotatedAt,
 })
@@ -47,7 +49,7 @@ export const PostbackSecretsLive = Layer.effect(
       const secret = secrets.signingSecret()
       const rotatedAt = new Date(yield* Clock.currentTimeMillis).toISOString()
       const { kind } = yield* askAgain(
-        sellers.rotatePostbackSecret(sellerId, sealedPostback(secrets, secret, rotatedAt)),
+        sellers.rotatePostbackSecret(sellerId, sealedPostback(secrets, sellerId, secret, rotatedAt)),
       )
       if (kind === "rotated") return { secret }
       return yield* new StoreUnavailable({

@@ -5,6 +5,7 @@ import { hideValues, isExtraHeaderAllowed } from "../../../actors/delivery/track
 import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { TrackerStore } from "../../../actors/ports/trackerStore.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { eventCatalog } from "../../../schema/events.ts"
@@ -53,6 +54,9 @@ const noTracker = (): ApiError =>
     message: "This mode has no tracker. Make one with PUT /v1/me/tracker.",
   })
 
+const placeOf = ({ sellerId, mode }: Feed) =>
+  sealedPlaces.trackerHeaders(destinationIdOfTracker(sellerId, mode))
+
 const refusedHeaders = (message: string): ApiError =>
   new ApiError({ code: "validation_failed", param: "headers", message })
 
@@ -78,15 +82,19 @@ export const TrackersLive = Layer.effect(
     const opener = yield* SecretOpener
     const secrets = yield* AccountSecrets
 
-    const shownOf = (sealed: string): Record<string, string> => {
-      const opened = opener.open(sealed)
+    const shownOf = (feed: Feed, sealed: string): Record<string, string> => {
+      const opened = opener.open(sealed, placeOf(feed))
       return opened === undefined ? {} : hideValues(JSON.parse(opened) as Record<string, string>)
     }
 
     const get = Effect.fnUntraced(function* ({ sellerId, mode }: Feed) {
       const found = yield* store.get(sellerId, mode)
       if (found === undefined) return yield* noTracker()
-      return { url: found.url, headers: shownOf(found.headers), created_at: found.createdAt }
+      return {
+        url: found.url,
+        headers: shownOf({ sellerId, mode }, found.headers),
+        created_at: found.createdAt,
+      }
     })
 
     const put = Effect.fnUntraced(function* ({ sellerId, mode }: Feed, { url, headers }: TrackerInput) {
@@ -98,7 +106,7 @@ export const TrackersLive = Layer.effect(
         sellerId,
         mode,
         url,
-        headers: secrets.seal(JSON.stringify(headers)),
+        headers: secrets.seal(JSON.stringify(headers), placeOf({ sellerId, mode })),
         createdAt: new Date(yield* Clock.currentTimeMillis).toISOString(),
       }
       const answer = yield* askAgain(store.put(tracker, trackedTypes))

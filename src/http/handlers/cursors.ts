@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto"
 import { Context, Layer } from "effect"
 import type { Principal } from "../../../actors/values/principal.ts"
 import { ApiError } from "../../../schema/errors.ts"
+import { derivedKeys, type EncryptionKeys } from "../../crypto/encryptionKeys.ts"
 
 /** What a cursor belongs to: a list, its owner, and its filters. */
 export interface CursorScope {
@@ -29,10 +30,10 @@ const tagLength = 16
 const describe = ({ list, principal, filters }: CursorScope, position: string): string =>
   JSON.stringify([list, principal?.sellerId, principal?.mode, Object.entries(filters).sort(), position])
 
-/** Cursors tagged with a key derived from `ENCRYPTION_KEY`. */
-export const CursorsLive = (encryptionKey: Uint8Array) => {
-  const key = createHmac("sha256", encryptionKey).update("cursors").digest()
-  const tagOf = (scope: CursorScope, position: string) =>
+/** Cursors tagged with a key derived from the newest of `ENCRYPTION_KEY`; those of its other keys are read as well. */
+export const CursorsLive = (encryptionKeys: EncryptionKeys) => {
+  const keys = derivedKeys(encryptionKeys, "cursors")
+  const tagOf = (scope: CursorScope, position: string, key = keys[0]) =>
     createHmac("sha256", key).update(describe(scope, position)).digest("base64url").slice(0, tagLength)
 
   return Layer.succeed(Cursors, {
@@ -41,7 +42,8 @@ export const CursorsLive = (encryptionKey: Uint8Array) => {
       if (cursor === undefined) return undefined
       const text = Buffer.from(cursor, "base64url").toString()
       const position = text.slice(tagLength)
-      const isOurs = position !== "" && text.slice(0, tagLength) === tagOf(scope, position)
+      const tag = text.slice(0, tagLength)
+      const isOurs = position !== "" && keys.some((key) => tag === tagOf(scope, position, key))
       // Another spelling of the same bytes is not the same cursor: base64url ignores some bits of the last character.
       if (isOurs && Buffer.from(text).toString("base64url") === cursor) return position
       return new ApiError({

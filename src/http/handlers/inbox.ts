@@ -2,6 +2,7 @@ import { Clock, Effect } from "effect"
 import { Inbox } from "../../../actors/inbox/inbox.ts"
 import { InboxStore, type StoredNotice } from "../../../actors/ports/inboxStore.ts"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import { type SealedPlace, sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import type { inboundGroup, inboxGroup } from "../../../schema/api/inbound.ts"
 import { ApiError, resourceNotFound, serviceUnavailable, validationFailed } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
@@ -88,11 +89,14 @@ export const makeInboxHandlers = Effect.gen(function* () {
 
   const detail = (notice: StoredNotice) =>
     Effect.map(store.content(notice.id), (content): InboxRecordDetail => {
-      const open = (text: string | undefined) => (text === undefined ? undefined : opener.open(text))
+      const open = (text: string | undefined, place: SealedPlace) =>
+        text === undefined ? undefined : opener.open(text, place)
       return {
         ...shown(notice),
-        raw_body: open(content?.body) ?? "",
-        headers: JSON.parse(open(content?.headers) ?? "{}") as Record<string, string>,
+        raw_body: open(content?.body, sealedPlaces.noticeBody(notice.bodyHash)) ?? "",
+        headers: JSON.parse(
+          open(content?.headers, sealedPlaces.noticeHeaders(notice.bodyHash)) ?? "{}",
+        ) as Record<string, string>,
       }
     })
 

@@ -6,6 +6,7 @@ import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStor
 import { type StoredWithdrawal, WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
 import { isPaidByHand } from "../../../actors/seller/decisions/manualPayouts.ts"
 import { readWithdrawal } from "../../../actors/seller/decisions/withdrawalTransitions.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import type { WithdrawalToPay } from "../../../schema/api/manualPayouts.ts"
 import { maskedDocument } from "../../accounts/sellers/sellerProfiles.ts"
 import type { Reply } from "../server/reply.ts"
@@ -21,10 +22,16 @@ const shown = (
   opener: SecretOpener["Service"],
 ): WithdrawalToPay => {
   const { id, amount, pix_key, description, approved_at, updated_at } = readWithdrawal(stored)
-  const document = seller?.document === undefined ? undefined : opener.open(seller.document)
+  const document =
+    seller?.document === undefined
+      ? undefined
+      : opener.open(seller.document, sealedPlaces.sellerDocument(seller.id))
   return {
     ...{ id, amount, seller_id: stored.sellerId, seller_name: seller?.name ?? null },
-    pix_key: { type: pix_key.type, value: opener.open(stored.pixValue) ?? null },
+    pix_key: {
+      type: pix_key.type,
+      value: opener.open(stored.pixValue, sealedPlaces.withdrawalPixValue(id)) ?? null,
+    },
     holder: {
       name: seller?.legalName ?? seller?.name ?? null,
       document: document === undefined ? null : maskedDocument(document),

@@ -15,8 +15,8 @@ const shownOf = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => items.slice(0,
 
 const repair = Effect.fnUntraced(function* () {
   const { open } = yield* SecretOpener
-  const { fingerprint } = yield* AccountSecrets
-  const term = documentTerm({ open, fingerprint })
+  const { fingerprints } = yield* AccountSecrets
+  const term = documentTerm({ open, fingerprints })
   const { timers, indexes, counters, refused } = yield* repairAll(yield* RedisClient, term).pipe(
     Effect.mapError(toApiError),
   )

@@ -47,7 +47,9 @@ const run = answer(
   }),
   ({ dir, ...manifest }) => [
     fields(["Folder", dir], ...shownManifest(manifest)),
-    note("Keep ENCRYPTION_KEY with it: without the key its secrets cannot be read."),
+    note(
+      "Its secrets can be read with ENCRYPTION_KEY alone: do not lose the key, and keep it apart from the backup.",
+    ),
   ],
   backupTimeoutMillis,
 )
@@ -59,6 +61,6 @@ export const backup = Command.make(
 ).pipe(
   Command.withShortDescription("Back up the Redis that npm start runs."),
   Command.withDescription(
-    "Back up the Redis that npm start runs, while it serves: a snapshot of one moment and its manifest. Keep ENCRYPTION_KEY with it.",
+    "Back up the Redis that npm start runs, while it serves: a snapshot of one moment and its manifest. Keep ENCRYPTION_KEY, apart from it.",
   ),
 )

@@ -1,6 +1,8 @@
 import { Clock, Effect } from "effect"
 import { DocumentSealer } from "../../../actors/ports/documentSealer.ts"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
+import { chargeIdIn } from "../../../actors/values/storedCharge.ts"
 import { type Feed, modes, partitionOfId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { partitionsInUse } from "../../audit/partitionAudit.ts"
@@ -107,7 +109,8 @@ const eraseInFeed = Effect.fnUntraced(function* (feed: Feed, document: string) {
   const { open } = yield* SecretOpener
   const isTheirs = (text: string): boolean => {
     const stored = storedDocument(text)
-    return stored === document || (stored !== undefined && open(stored) === document)
+    const place = sealedPlaces.customerDocument(chargeIdIn(text) ?? "")
+    return stored === document || (stored !== undefined && open(stored, place) === document)
   }
   let transactions = 0
   yield* forEachIds(

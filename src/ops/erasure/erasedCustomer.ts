@@ -1,4 +1,5 @@
 import { erasedEmail } from "../../../actors/values/chargeLookups.ts"
+import { type SealedPlace, sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import type { Delivery } from "../../../schema/resources/delivery.ts"
 import type { Transaction } from "../../../schema/resources/transaction.ts"
 
@@ -18,12 +19,15 @@ export const isErased = (text: string): boolean =>
   text.includes(`"customer":{"name":"${placeholders.name}","email":"${placeholders.email}","document":"`)
 
 /** A stored charge with placeholders for its customer; all else is the same, byte for byte. */
-export const withoutCustomer = (text: string, seal: (document: string) => string): string => {
+export const withoutCustomer = (
+  text: string,
+  seal: (document: string, place: SealedPlace) => string,
+): string => {
   const charge = JSON.parse(text) as Transaction
   const customer: Transaction["customer"] = {
     name: placeholders.name,
     email: placeholders.email,
-    document: seal(placeholders.document),
+    document: seal(placeholders.document, sealedPlaces.customerDocument(charge.id)),
     phone: charge.customer.phone === null ? null : placeholders.phone,
   }
   return JSON.stringify({ ...charge, customer })

@@ -1,5 +1,6 @@
 -- Registers a PIX key (docs/contract/pix-keys.md#limits).
 -- KEYS.partition_index: the partition's index of this status
+-- ARGV.value_hash: its hash, and, separated by spaces, those under earlier keys, by which it may have been registered before
 -- ARGV_FROM.fields: names and values in turn
 -- Reply {'created'}, also if this key already exists
 -- Refusals {'no_seller'} {'exists'}: the seller already has this value in this mode {'limit'}
@@ -11,14 +12,17 @@ local function create_pix_key(keys, args)
   if redis.call('EXISTS', KEYS.pix_key) == 1 then
     return { 'created' }
   end
-  if redis.call('HEXISTS', KEYS.values, ARGV.value_hash) == 1 then
-    return { 'exists' }
+  for value_hash in string.gmatch(ARGV.value_hash, '%S+') do
+    if redis.call('HEXISTS', KEYS.values, value_hash) == 1 then
+      return { 'exists' }
+    end
   end
+  local newest_hash = string.match(ARGV.value_hash, '%S+')
   if redis.call('HLEN', KEYS.values) >= tonumber(ARGV.keys_max) then
     return { 'limit' }
   end
-  redis.call('HSET', KEYS.pix_key, 'value_hash', ARGV.value_hash, unpack(args, ARGV_FROM.fields))
-  redis.call('HSET', KEYS.values, ARGV.value_hash, ARGV.pix_key_id)
+  redis.call('HSET', KEYS.pix_key, 'value_hash', newest_hash, unpack(args, ARGV_FROM.fields))
+  redis.call('HSET', KEYS.values, newest_hash, ARGV.pix_key_id)
   redis.call('ZADD', KEYS.index, 0, ARGV.pix_key_id)
   redis.call('ZADD', KEYS.status_index, 0, ARGV.pix_key_id)
   redis.call('ZADD', KEYS.partition_index, 0, ARGV.pix_key_id)

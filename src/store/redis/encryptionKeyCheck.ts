@@ -1,31 +1,64 @@
 import { Effect, Layer, Schema } from "effect"
-import { DocumentSealer } from "../../../actors/ports/documentSealer.ts"
-import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
+import { makeCipher } from "../../crypto/cipher.ts"
+import { type EncryptionKeys, plainKeyId } from "../../crypto/encryptionKeys.ts"
 import * as keys from "../keys.ts"
+import { readHash } from "../sellers/sellerHash.ts"
 import { RedisClient } from "./redisClient.ts"
 
-/** `ENCRYPTION_KEY` is not the key that this Redis' secrets are sealed with. */
+/** `ENCRYPTION_KEY` lacks a key that this Redis' secrets are sealed with, or has another one under its id. */
 export class WrongEncryptionKey extends Schema.TaggedError<WrongEncryptionKey>()("WrongEncryptionKey", {
   message: Schema.String,
 }) {}
 
 const plain = "corrente"
 
+const isAnotherKey = (keyId: string): WrongEncryptionKey =>
+  new WrongEncryptionKey({
+    message:
+      `${keyId === plainKeyId ? "ENCRYPTION_KEY" : `The key '${keyId}' of ENCRYPTION_KEY`} is not the key that this Redis' secrets are ` +
+      "sealed with. Start with that key (in development it is the file encryption.key in the DATA_DIR of the first start), or with another Redis.",
+  })
+
+const isMissing = (keyId: string): WrongEncryptionKey =>
+  new WrongEncryptionKey({
+    message:
+      `This Redis has secrets that are sealed with the key '${keyId}', which ENCRYPTION_KEY does not name. Add it, behind the newest one: ` +
+      "`ops keys show` says what still uses it, and `ops keys rotate` lets go of it when nothing does.",
+  })
+
+/** What is wrong with the keys, if anything, by the samples that are stored. */
+const refusalOf = (encryptionKeys: EncryptionKeys, samples: Readonly<Record<string, string>>) => {
+  const { open } = makeCipher(encryptionKeys)
+  const ids = new Set(encryptionKeys.map(({ id }) => id))
+  for (const [keyId, sample] of Object.entries(samples)) {
+    if (!ids.has(keyId)) return isMissing(keyId)
+    if (open(sample, sealedPlaces.keySample(keyId)) !== plain) return isAnotherKey(keyId)
+  }
+  return undefined
+}
+
 /**
- * Fails with {@link WrongEncryptionKey} unless `ENCRYPTION_KEY` opens the sample that the first start sealed: another key opens
- * no stored secret, and other processes could not open new ones (docs/decisions/0059-ciphertext-at-rest.md).
+ * Fails with {@link WrongEncryptionKey} unless `ENCRYPTION_KEY` has every key that this Redis was used with and that nobody has let go
+ * of: other keys open no stored secret, and other processes could not open new ones (docs/decisions/0059-ciphertext-at-rest.md). Stores
+ * a sample of the newest key, if it is new, before anything is sealed with it.
  */
-export const EncryptionKeyCheckLive = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const client = yield* RedisClient
-    const { seal } = yield* DocumentSealer
-    const { open } = yield* SecretOpener
-    const sample = yield* client.call("SET", [keys.encryptionSampleKey, seal(plain), "NX", "GET"])
-    if (sample === null || open(String(sample)) === plain) return
-    return yield* new WrongEncryptionKey({
-      message:
-        "ENCRYPTION_KEY is not the key that this Redis' secrets are sealed with. Start with that key (in development it is " +
-        "the file encryption.key in the DATA_DIR of the first start), or with another Redis.",
-    })
-  }),
-)
+export const EncryptionKeyCheckLive = (encryptionKeys: EncryptionKeys) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const client = yield* RedisClient
+      const [{ id }] = encryptionKeys
+      const samples = Effect.map(client.call("HGETALL", [keys.encryptionKeysKey]), readHash)
+      const known = yield* samples
+      const refusal = refusalOf(encryptionKeys, known)
+      if (refusal !== undefined) return yield* refusal
+      if (known[id] !== undefined) return
+      const sample = makeCipher(encryptionKeys).seal(plain, sealedPlaces.keySample(id))
+      const added = yield* client.call("HSETNX", [keys.encryptionKeysKey, id, sample])
+      // Two first starts with different keys may have met: the later one gives way.
+      const met = refusalOf(encryptionKeys, yield* samples)
+      if (met === undefined) return
+      if (added === 1) yield* client.call("HDEL", [keys.encryptionKeysKey, id])
+      return yield* met
+    }),
+  )

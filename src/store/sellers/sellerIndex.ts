@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { nameTermsOf } from "../../../actors/values/sellerLookups.ts"
+import { nameTermsOf, type SellerTerm } from "../../../actors/values/sellerLookups.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
 import type { RedisClient, RedisCommand } from "../redis/redisClient.ts"
@@ -7,8 +7,8 @@ import { indexSeller } from "./indexSeller.ts"
 
 type Client = RedisClient["Service"]
 
-/** The term of a stored document (ciphertext); undefined where it does not open under this `ENCRYPTION_KEY`. */
-export type DocumentTerm = (document: string) => string | undefined
+/** The term of a seller's stored document (ciphertext); undefined where it does not open under this `ENCRYPTION_KEY`. */
+export type DocumentTerm = (document: string, sellerId: string) => SellerTerm | undefined
 
 /** How a seller is indexed: what its record names, and what it must be found by. */
 export interface IndexedSeller {
@@ -76,7 +76,7 @@ export const indexSellers = Effect.fnUntraced(function* (
   const lacking = new Set((yield* missingTerms(client, sellers)).map(({ id }) => id))
   const wrong = sellers.flatMap(({ id, version, foundBy, nameTerms, document }) => {
     const kept = termsIn(foundBy).find((term) => term.startsWith("d:"))
-    const term = document === "" ? undefined : documentTerm === undefined ? kept : documentTerm(document)
+    const term = document === "" ? undefined : documentTerm === undefined ? kept : documentTerm(document, id)
     const wanted = foundByOf(nameTerms, term)
     return wanted === foundBy && !lacking.has(id) ? [] : [{ id, version, wanted }]
   })

@@ -9,17 +9,17 @@ export const serviceAddressKey = "service-address"
 /** String: the address of the process that all processes make links to, for as long as it says that it listens. */
 export const serviceAddressLeaseKey = "service-address-lease"
 
-/** String: a sample sealed with the `ENCRYPTION_KEY` that this Redis was first used with. */
-export const encryptionSampleKey = "encryption-sample"
+/** Hash: the id of each key of `ENCRYPTION_KEY` that secrets may be sealed with -> a sample that is. */
+export const encryptionKeysKey = "encryption-keys"
 
 /** The key families of the service itself. */
 export const serviceFamilies: KeyFamilies = {
   ofService: () => [
     family(
-      "encryption sample",
-      encryptionSampleKey,
-      "string",
-      "a sample encrypted with the ENCRYPTION_KEY in use",
+      "encryption keys",
+      encryptionKeysKey,
+      "hash",
+      "the ids of the keys of ENCRYPTION_KEY in use, each with a sample encrypted with it",
     ),
     family("service address", serviceAddressKey, "string", "the running service's address, for mailed links"),
     family(

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import * as keys from "../keys.ts"
 import { RedisClient } from "../redis/redisClient.ts"
 import { beginFactorTry } from "./beginFactorTry.ts"
 import { confirmTwoFactor } from "./confirmTwoFactor.ts"
@@ -15,6 +16,12 @@ export const makeTwoFactorStore = Effect.map(RedisClient, (client) => ({
   confirm: confirmTwoFactor(client),
   disable: disableTwoFactor(client),
   recover: recoverTwoFactor(client),
+  /** A user's unused backup codes, as stored. */
+  backupCodes: (userId: string) =>
+    Effect.map(
+      client.call("SMEMBERS", [keys.backupCodesKey(userId)]),
+      (reply) => reply as ReadonlyArray<string>,
+    ),
   replaceBackupCodes: replaceBackupCodes(client),
   verifySecondStep: verifySecondStep(client),
 }))

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { PixKeyStore } from "../../../actors/ports/pixKeyStore.ts"
 import { type Principal, sessionPrincipal } from "../../../actors/values/principal.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { Mode } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
@@ -44,7 +45,7 @@ const email = { type: "email", value: "Ana.Secret@Example.com" } as const
 
 /** A new seller that may have live keys, as the principal of its session. */
 const openOwner = (mode: Mode) =>
-  Effect.map(openSeller({ kycStatus: "approved", document: cipher.seal(cpf) }), ({ id }) =>
+  Effect.map(openSeller({ kycStatus: "approved", plainDocument: cpf }), ({ id }) =>
     sessionPrincipal(id, mode, "a-user"),
   )
 
@@ -63,7 +64,7 @@ describe("registering a PIX key", () => {
         createdAt: "2026-11-21T00:07:35.123Z",
         verifiedAt: "2026-11-21T00:07:35.123Z",
       })
-      expect(cipher.open(pixKey.value)).toBe("ana.secret@example.com")
+      expect(cipher.open(pixKey.value, sealedPlaces.pixKeyValue(pixKey.id))).toBe("ana.secret@example.com")
       expect(JSON.stringify(pixKey)).not.toMatch(/secret/i)
       expect(yield* listOf(owner)).toEqual([pixKey])
     }).pipe(Effect.provide(TestLayer)),

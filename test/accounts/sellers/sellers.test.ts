@@ -4,6 +4,7 @@ import { compareSync } from "bcryptjs"
 import { Effect, Layer, Random } from "effect"
 import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import { initialSettings } from "../../../actors/seller/decisions/newSeller.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { partitionOfId } from "../../../schema/ids.ts"
@@ -13,6 +14,7 @@ import { PasswordCost, Passwords, PasswordsLive } from "../../../src/accounts/us
 import { UsersLive } from "../../../src/accounts/users/users.ts"
 import { Settings } from "../../../src/config/settings.ts"
 import { makeCipher } from "../../../src/crypto/cipher.ts"
+import { plainKey } from "../../../src/crypto/encryptionKeys.ts"
 import { IdentifiersLive } from "../../../src/crypto/identifiers.ts"
 import { AccountSecretsLive } from "../../../src/ops/services.ts"
 import { ApiKeyStoreLive } from "../../../src/store/apiKeys/apiKeyStore.ts"
@@ -149,7 +151,9 @@ describe("a new seller", () => {
       expect(password_hash).toMatch(/^\$2[aby]\$12\$/)
       expect(verifies(password, password_hash)).toBe(true)
       expect(verifies(`${password}x`, password_hash)).toBe(false)
-      expect(makeCipher(encryptionKey).open(totp_secret ?? "")).toBe(created.totp_secret)
+      expect(
+        makeCipher(plainKey(encryptionKey)).open(totp_secret ?? "", sealedPlaces.totpSecret(created.user_id)),
+      ).toBe(created.totp_secret)
       expect(created.totp_secret).toMatch(/^[A-Z2-7]{32}$/)
       expect(Math.abs(Number(created_at) - Date.now())).toBeLessThan(60_000)
       expect(updated_at).toBe(created_at)
@@ -185,7 +189,9 @@ describe("a new seller", () => {
         } satisfies Partial<StoredSeller>)
         expect(postback_secret).toMatch(/^whsec_[A-Za-z0-9]{43}$/)
         const sealed = yield* call("HGET", keys.sellerKey(seller_id), "postback_secret")
-        expect(makeCipher(encryptionKey).open(String(sealed))).toBe(postback_secret)
+        expect(
+          makeCipher(plainKey(encryptionKey)).open(String(sealed), sealedPlaces.postbackSecret(seller_id)),
+        ).toBe(postback_secret)
       }).pipe(Effect.provide(TestLayer)),
   )
 

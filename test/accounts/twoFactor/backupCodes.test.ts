@@ -1,12 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import fc from "fast-check"
 import { limits } from "../../../schema/limits.ts"
+import { AccountSecrets } from "../../../src/accounts/accountSecrets.ts"
 import { BackupCodes, BackupCodesLive, readBackupCode } from "../../../src/accounts/twoFactor/backupCodes.ts"
+import { CipherLive, makeCipher, makeFingerprints } from "../../../src/crypto/cipher.ts"
+import type { EncryptionKeys } from "../../../src/crypto/encryptionKeys.ts"
 
-const service = (key: number) =>
-  Effect.runSync(BackupCodes.pipe(Effect.provide(BackupCodesLive(new Uint8Array(32).fill(key)))))
-const codes = service(7)
+const keyOf = (byte: number) => ({ id: `k${byte}`, bytes: new Uint8Array(32).fill(byte) })
+const service = (keys: EncryptionKeys) => {
+  const secrets = Layer.succeed(AccountSecrets, {
+    signingSecret: () => "",
+    seal: makeCipher(keys).seal,
+    fingerprints: makeFingerprints(keys),
+  })
+  const live = BackupCodesLive.pipe(Layer.provide(Layer.fresh(CipherLive(keys))), Layer.provide(secrets))
+  return Effect.runSync(BackupCodes.pipe(Effect.provide(live)))
+}
+const codes = service([keyOf(7)])
 
 describe("backup codes", () => {
   it("backup codes come in tens, each of two groups of five, and no two are alike", () => {
@@ -26,21 +37,23 @@ describe("backup codes", () => {
     assert.strictEqual(new Set(drawn.replaceAll("-", "")).size, 32)
   })
 
-  it("a backup code is stored as a digest, which is found by the code and does not show it", () => {
+  it("a backup code is stored as ciphertext of its digest, which is found by the code and does not show it", () => {
     const { codes: shown, stored } = codes.draw("user")
     for (const [i, code] of shown.entries()) {
-      assert.strictEqual(codes.storedOf("user", code), stored[i])
-      assert.match(stored[i] ?? "", /^[A-Za-z0-9_-]{43}$/)
+      assert.strictEqual(codes.find("user", code, stored), stored[i])
+      assert.match(stored[i] ?? "", /^enc:v2:k7:[A-Za-z0-9_-]{95,96}$/)
     }
     for (const code of shown) assert.notInclude(stored.join(" "), code.slice(0, 5))
   })
 
-  it("a backup code is stored differently for another user, and under another key", () => {
-    const stored = codes.storedOf("user", "01234-56789")
-    assert.isDefined(stored)
-    assert.notStrictEqual(stored, codes.storedOf("other", "01234-56789"))
-    assert.notStrictEqual(stored, service(8).storedOf("user", "01234-56789"))
-    assert.strictEqual(stored, service(7).storedOf("user", "01234-56789"))
+  it("a backup code is found for its own user alone, and under the key that it was stored with", () => {
+    const { codes: shown, stored } = codes.draw("user")
+    const [code = ""] = shown
+    assert.isUndefined(codes.find("other", code, stored))
+    assert.isUndefined(service([keyOf(8)]).find("user", code, stored))
+    assert.strictEqual(service([keyOf(8), keyOf(7)]).find("user", code, stored), stored[0])
+    assert.isUndefined(codes.find("user", "01234-56789", stored))
+    assert.isUndefined(codes.find("user", code, stored.slice(1)))
   })
 
   it("a backup code is read whatever its case, dashes and spaces, and with letters that look like digits", () => {
@@ -55,9 +68,10 @@ describe("backup codes", () => {
   })
 
   it("a text that is too short, too long or has other characters is no backup code", () => {
+    const { stored } = codes.draw("user")
     for (const text of ["", "-", "01234-5678", "01234-567890", "01234-5678u", "01234_56789", "01234-5678é"]) {
       assert.isUndefined(readBackupCode(text), text)
-      assert.isUndefined(codes.storedOf("user", text), text)
+      assert.isUndefined(codes.find("user", text, stored), text)
     }
   })
 })

@@ -1,28 +1,38 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { limits } from "../../../schema/limits.ts"
 import { TrustedDevices, TrustedDevicesLive } from "../../../src/accounts/twoFactor/trustedDevices.ts"
+import { makeCipher } from "../../../src/crypto/cipher.ts"
+import { type EncryptionKeys, plainKey } from "../../../src/crypto/encryptionKeys.ts"
 import type { UserEntity } from "../../../src/store/users/userStore.ts"
 
+const keyOf = (byte: number) => new Uint8Array(32).fill(byte)
+const cipher = makeCipher(plainKey(keyOf(3)))
+const userId = "00000000-0000-4000-8000-000000000001"
+const place = sealedPlaces.totpSecret(userId)
+
 const ana: UserEntity = {
-  id: "00000000-0000-4000-8000-000000000001",
+  id: userId,
   email: "ana@example.com",
   name: "Ana",
   role: "seller",
   passwordHash: "$2b$12$first",
   emailVerified: true,
   twoFactorEnabled: true,
-  totpSecret: "enc:v1:first",
+  totpSecret: cipher.seal("first", place),
   stepUpWebhook: true,
   stepUpAccount: true,
   createdAtMillis: 0,
   updatedAtMillis: 0,
 }
 
-const keyOf = (byte: number) => new Uint8Array(32).fill(byte)
+const OpenerLive = Layer.succeed(SecretOpener, { open: cipher.open })
+const DevicesLive = (keys: EncryptionKeys) => TrustedDevicesLive(keys).pipe(Layer.provide(OpenerLive))
 const withDevices = <A, E>(program: Effect.Effect<A, E, TrustedDevices>) =>
-  Effect.provide(program, TrustedDevicesLive(keyOf(3)))
+  Effect.provide(program, DevicesLive(plainKey(keyOf(3))))
 
 describe("a trusted device", () => {
   it.effect("a device is trusted for 30 days to the millisecond", () =>
@@ -47,7 +57,7 @@ describe("a trusted device", () => {
         const { totpSecret: _, ...off } = ana
         const others: ReadonlyArray<UserEntity> = [
           { ...ana, passwordHash: "$2b$12$second" },
-          { ...ana, totpSecret: "enc:v1:second" },
+          { ...ana, totpSecret: cipher.seal("second", place) },
           { ...ana, id: "00000000-0000-4000-8000-000000000002" },
           off,
         ]
@@ -83,7 +93,7 @@ describe("a trusted device", () => {
           const [until = "", tag = ""] = value.split(".")
           const foreign = yield* TrustedDevices.pipe(
             Effect.flatMap((others) => others.issue(ana)),
-            Effect.provide(TrustedDevicesLive(keyOf(4))),
+            Effect.provide(DevicesLive(plainKey(keyOf(4)))),
           )
           const altered = tag.startsWith("A") ? `B${tag.slice(1)}` : `A${tag.slice(1)}`
           const values = [
@@ -93,5 +103,26 @@ describe("a trusted device", () => {
           for (const wrong of values) assert.isFalse(yield* devices.isTrusted(wrong, ana), wrong)
         }),
       ),
+  )
+
+  it.effect(
+    "a device stays trusted while its secret is encrypted anew, and while the key of its cookie is kept",
+    () =>
+      Effect.gen(function* () {
+        const [older, newer] = [
+          { id: "older", bytes: keyOf(3) },
+          { id: "newer", bytes: keyOf(4) },
+        ]
+        const issue = Effect.flatMap(TrustedDevices, (devices) => devices.issue(ana))
+        const value = yield* Effect.provide(issue, DevicesLive([older]))
+        const isTrusted = (keys: EncryptionKeys, user: UserEntity) =>
+          Effect.provide(
+            Effect.flatMap(TrustedDevices, (devices) => devices.isTrusted(value, user)),
+            DevicesLive(keys),
+          )
+        const anew = { ...ana, totpSecret: cipher.seal("first", place) }
+        assert.isTrue(yield* isTrusted([newer, older], anew))
+        assert.isFalse(yield* isTrusted([newer], anew))
+      }),
   )
 })

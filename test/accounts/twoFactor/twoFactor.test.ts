@@ -260,7 +260,7 @@ describe("turning 2FA on", () => {
         const first = yield* twoFactor.enable(session, account.password)
         const second = yield* twoFactor.enable(session, account.password)
         const pending = yield* call("HGET", keys.userKey(account.user.id), "totp_secret_pending")
-        assert.match(String(pending), /^enc:v1:/)
+        assert.match(String(pending), /^enc:v2:0:/)
         const stored = (yield* call(
           "SMEMBERS",
           keys.backupCodesKey(account.user.id),

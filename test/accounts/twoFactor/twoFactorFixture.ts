@@ -1,6 +1,7 @@
 import { hash, randomBytes, randomUUID } from "node:crypto"
 import { hashSync } from "bcryptjs"
 import { Effect, Layer, type Scope } from "effect"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
@@ -16,7 +17,8 @@ import { AccountTokensLive } from "../../../src/accounts/users/accountTokenStore
 import { bindingOf, newAccountToken } from "../../../src/accounts/users/accountTokens.ts"
 import { PasswordsLive } from "../../../src/accounts/users/passwords.ts"
 import { UsersLive } from "../../../src/accounts/users/users.ts"
-import { CipherLive, makeCipher, makeFingerprint } from "../../../src/crypto/cipher.ts"
+import { CipherLive, makeCipher, makeFingerprints } from "../../../src/crypto/cipher.ts"
+import { plainKey } from "../../../src/crypto/encryptionKeys.ts"
 import { generateEndpointSecret } from "../../../src/delivery/signature.ts"
 import { MailerLive } from "../../../src/mail/mailer.ts"
 import { StreamTransportLive } from "../../../src/mail/transports.ts"
@@ -41,17 +43,17 @@ export interface AccountStage {
 
 /** The account plane of a process of its own, on the stage's Redis. */
 const makeProcess = ({ redisUrl, encryptionKey }: AccountStage) => {
-  const { seal } = makeCipher(encryptionKey)
+  const { seal } = makeCipher(plainKey(encryptionKey))
   const secrets = Layer.mergeAll(
-    CipherLive(encryptionKey),
+    CipherLive(plainKey(encryptionKey)),
     Layer.succeed(AccountSecrets, {
       signingSecret: () => generateEndpointSecret(randomBytes),
       seal,
-      fingerprint: makeFingerprint(encryptionKey),
+      fingerprints: makeFingerprints(plainKey(encryptionKey)),
     }),
   )
   const library = Layer.effectDiscard(Effect.flatMap(RedisClient, ensureLibrary))
-  return TwoFactorServicesLive(encryptionKey).pipe(
+  return TwoFactorServicesLive(plainKey(encryptionKey)).pipe(
     Layer.provideMerge(Layer.mergeAll(AccountTokensLive, SessionsLive, PasswordsLive)),
     Layer.provideMerge(Layer.mergeAll(SecurityNoticesLive, SecurityLogLive)),
     Layer.provideMerge(Layer.mergeAll(UsersLive, MailerLive.pipe(Layer.provide(StreamTransportLive)))),
@@ -106,27 +108,29 @@ export const makeAccount = Effect.fnUntraced(function* (
 ) {
   const client = yield* RedisClient
   const users = makeEntities(client, userKind)
-  const { seal } = makeCipher(stage.encryptionKey)
+  const { seal } = makeCipher(plainKey(stage.encryptionKey))
   const { isOn = true, pendingSecret, sellerId } = options
   const email = `ana-${randomUUID()}@example.com`
   const password = `correct horse ${randomUUID()}`
   const secret = newTotpSecret()
   const nowMillis = Date.now()
+  const id = keys.userIdInSlot(randomUUID(), keys.accountSlotOfEmail(email))
+  const place = sealedPlaces.totpSecret(id)
   const { totpSecret, ...rest } = {
-    id: keys.userIdInSlot(randomUUID(), keys.accountSlotOfEmail(email)),
+    id,
     email,
     name: "Ana",
     role: "seller" as const,
     passwordHash: hashOf(password),
     emailVerified: true,
     twoFactorEnabled: isOn,
-    totpSecret: seal(secret),
+    totpSecret: seal(secret, place),
     stepUpWebhook: true,
     stepUpAccount: true,
     createdAtMillis: nowMillis,
     updatedAtMillis: nowMillis,
   }
-  const pending = pendingSecret === undefined ? {} : { totpSecretPending: seal(pendingSecret) }
+  const pending = pendingSecret === undefined ? {} : { totpSecretPending: seal(pendingSecret, place) }
   const owned = sellerId === undefined ? {} : { sellerId }
   const user: UserEntity = { ...rest, ...owned, ...(isOn ? { totpSecret } : {}), ...pending }
   const drawn = (yield* BackupCodes).draw(user.id)

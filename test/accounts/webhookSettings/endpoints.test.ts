@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { makeId, partitionOfId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
@@ -14,6 +15,7 @@ import {
 } from "../../../src/accounts/webhookSettings/endpoints.ts"
 import { Settings } from "../../../src/config/settings.ts"
 import { makeCipher } from "../../../src/crypto/cipher.ts"
+import { plainKey } from "../../../src/crypto/encryptionKeys.ts"
 import { IdentifiersLive } from "../../../src/crypto/identifiers.ts"
 import { AccountSecretsLive, OpsDestinationCheckLive } from "../../../src/ops/services.ts"
 import { MemoryStoreLive } from "../../model/memoryStore.ts"
@@ -101,7 +103,7 @@ describe("endpoints", () => {
       const { endpoints } = yield* MemoryStore
       const stored = endpoints.get(id)?.endpoint.secret ?? ""
       expect(stored).not.toContain(secret)
-      expect(makeCipher(key).open(stored)).toBe(secret)
+      expect(makeCipher(plainKey(key)).open(stored, sealedPlaces.endpointSecret(id))).toBe(secret)
     }).pipe(Effect.provide(TestLayer)),
   )
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import {
   PostbackSecrets,
   PostbackSecretsLive,
@@ -37,7 +38,7 @@ describe("a postback secret", () => {
       const second = yield* secrets.rotate(id)
       expect(second.secret).not.toBe(first.secret)
       const stored = yield* (yield* SellerStore).postbackSecret(id)
-      expect(cipher.open(stored?.secret ?? "")).toBe(second.secret)
+      expect(cipher.open(stored?.secret ?? "", sealedPlaces.postbackSecret(id))).toBe(second.secret)
     }).pipe(Effect.provide(TestLayer)),
   )
 })

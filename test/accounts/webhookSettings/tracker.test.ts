@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { destinationIdOfTracker } from "../../../actors/delivery/destinationId.ts"
 import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
 import { TrackerStore } from "../../../actors/ports/trackerStore.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { decodePartition, partitionOfId } from "../../../schema/ids.ts"
@@ -44,7 +45,8 @@ describe("a tracker", () => {
       expect(yield* trackers.get(feed)).toEqual(shown)
       const stored = (yield* MemoryStore).trackers.get(destinationIdOfTracker(sellerId, "live"))?.tracker
       expect(JSON.stringify(stored)).not.toContain(secretValue)
-      expect(JSON.parse(cipher.open(stored?.headers ?? "") ?? "")).toEqual(headers)
+      const place = sealedPlaces.trackerHeaders(stored?.id ?? "")
+      expect(JSON.parse(cipher.open(stored?.headers ?? "", place) ?? "")).toEqual(headers)
 
       yield* TestClock.adjust(1_000)
       expect(yield* trackers.put(feed, { url: `${url}/2`, headers: {} })).toEqual({

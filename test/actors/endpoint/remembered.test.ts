@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { makeEndpointStore } from "../../model/endpointStore.ts"
 import { MemoryStore } from "../../model/state.ts"
 import { cipher, startProcess } from "../support/process.ts"
@@ -25,7 +26,8 @@ describe("the memory of an endpoint's actor", () => {
         // More secrets than the actor remembers.
         for (let rotation = 1; rotation <= 10; rotation++) {
           names.unshift(`secret-${rotation}`)
-          yield* endpoints.rotateSecret(scope, cipher.seal(`secret-${rotation}`), "secret")
+          const sealed = cipher.seal(`secret-${rotation}`, sealedPlaces.endpointSecret(id))
+          yield* endpoints.rotateSecret(scope, sealed, "secret")
           yield* deliver
         }
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import { payoutIdOf } from "../../../schema/ids.ts"
+import { MemoryStore } from "../../model/state.ts"
 import { away, makeBank, notPaid, paid, processing, refused } from "../support/bank.ts"
 import { automatic, openPayout, secondsOf } from "../support/payout.ts"
 import { startProcess } from "../support/process.ts"
@@ -137,21 +138,43 @@ describe("a payout", () => {
     ),
   )
 
-  it.effect("a payout whose PIX key cannot be decrypted stays approved, and the bank is not called", () =>
+  it.effect("a withdrawal to a PIX key that cannot be decrypted is not made, and no money is held", () =>
     onStore(
       Effect.gen(function* () {
         const bank = makeBank({})
         const shop = yield* openShop(automatic)
         const process = yield* startProcess({ acquirer: bank.acquirer })
-        const pixKeyId = yield* addPixKey(shop.live, { value: "enc:v1:of another key" })
-        const { id } = yield* withdraw(process, shop.live, { body: { pix_key_id: pixKeyId } })
-        yield* pass(3 * 60_000)
+        const pixKeyId = yield* addPixKey(shop.live, { value: "enc:v2:other:of another key" })
+        const answer = yield* Effect.exit(withdraw(process, shop.live, { body: { pix_key_id: pixKeyId } }))
+        yield* pass(60_000)
 
-        assert.strictEqual(yield* statusNow(id), "approved")
+        assert.isTrue(Exit.isFailure(answer))
+        assert.deepStrictEqual(yield* balanceNow(shop.live), { ...isGone, available: 1_100 })
         assert.deepStrictEqual(bank.sent, [])
-        assert.deepStrictEqual(yield* timersOf(id), ["pay"])
       }),
     ),
+  )
+
+  it.effect(
+    "a payout whose PIX key is a copy of another withdrawal's stays approved, and the bank is not called",
+    () =>
+      onStore(
+        Effect.gen(function* () {
+          const bank = makeBank({})
+          const process = yield* startProcess({ acquirer: bank.acquirer })
+          const { withdrawals } = yield* MemoryStore
+          const thief = yield* withdraw(process, (yield* openShop(automatic)).live)
+          const { id } = yield* withdraw(process, (yield* openShop(automatic)).live)
+          const [theirs, ours] = [withdrawals.get(thief.id), withdrawals.get(id)]
+          if (theirs === undefined || ours === undefined) throw new Error("the withdrawals are not there")
+          withdrawals.set(id, { ...ours, pixValue: theirs.pixValue })
+          yield* pass(3 * 60_000)
+
+          assert.strictEqual(yield* statusNow(id), "approved")
+          assert.deepStrictEqual(bank.sent.length, 1)
+          assert.deepStrictEqual(yield* timersOf(id), ["pay"])
+        }),
+      ),
   )
 })
 

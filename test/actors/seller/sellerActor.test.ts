@@ -6,6 +6,7 @@ import { initialSettings } from "../../../actors/seller/decisions/newSeller.ts"
 import { advanceClock } from "../../../actors/seller/operations/advanceClock.ts"
 import { makeSellerActors } from "../../../actors/seller/sellerActor.ts"
 import type { AccessRefusal } from "../../../actors/values/principal.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { limits } from "../../../schema/limits.ts"
 import { MemoryStore } from "../../model/state.ts"
 import { cipher, identifiers, startProcess } from "../support/process.ts"
@@ -68,7 +69,10 @@ describe("a requested charge", () => {
         const charge = yield* createCharge(process, shop.test)
 
         assert.deepStrictEqual(yield* chargeNow(charge.id), charge)
-        assert.strictEqual(cipher.open(charge.customer.document), "52998224725")
+        assert.strictEqual(
+          cipher.open(charge.customer.document, sealedPlaces.customerDocument(charge.id)),
+          "52998224725",
+        )
         assert.deepStrictEqual(JSON.parse((yield* eventsOf(shop.test))[0]?.data ?? ""), charge)
       }),
     ),

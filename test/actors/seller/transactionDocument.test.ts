@@ -75,7 +75,7 @@ const made = {
   payload: "000201",
   settings: { chargeFeeBps: 100, chargeFeeFixed: 30 },
   nowMillis: Date.parse("2026-11-21T00:07:35.123Z"),
-  seal: (document: string) => `enc:v1:${document.split("").reverse().join("")}`,
+  seal: (document: string) => `enc:v2:0:${document.split("").reverse().join("")}`,
 }
 
 describe("a new charge", () => {
@@ -102,7 +102,7 @@ describe("a new charge", () => {
       customer: {
         name: "Maria Souza",
         email: "maria@example.com",
-        document: "enc:v1:52742289925",
+        document: "enc:v2:0:52742289925",
         phone: null,
       },
       items: [{ name: "Pão", quantity: 2, unit_amount: 500 }],
@@ -164,7 +164,7 @@ describe("a new charge", () => {
     expect(charge.customer).toEqual({
       name: "Maria Souza",
       email: "maria@example.com",
-      document: "enc:v1:52742289925",
+      document: "enc:v2:0:52742289925",
       phone: "+55 81 99999-0000",
     })
     expect(charge.items).toEqual([{ name: "Pão", quantity: 1, unit_amount: 1 }])
@@ -176,7 +176,7 @@ describe("a new charge", () => {
     const sealed: Array<string> = []
     const seal = (document: string) => {
       sealed.push(document)
-      return "enc:v1:x"
+      return "enc:v2:0:x"
     }
     for (const document of ["529.982.247-25", "12.abc.345/01de-35", " 11444777000161 "]) {
       newTransaction(bodyOf({ customer: { ...bodyOf().customer, document } }), { ...made, seal })
@@ -186,10 +186,10 @@ describe("a new charge", () => {
   })
 
   it("a new charge's sealed document precedes any copy that customer or seller could plant", () => {
-    const marker = '"document":"enc:v1:'
+    const marker = '"document":"enc:v2:0:'
     const planted = fc.oneof(
       fc.string(),
-      fc.constantFrom(`${marker}planted"`, `","document":"enc:v1:planted`, "enc:v1:planted"),
+      fc.constantFrom(`${marker}planted"`, `","document":"enc:v2:0:planted`, "enc:v2:0:planted"),
     )
     fc.assert(
       fc.property(planted, planted, planted, planted, (name, email, item, value) => {
@@ -198,10 +198,10 @@ describe("a new charge", () => {
             bodyOf({
               customer: { name, email, document: "52998224725", phone: value },
               items: [{ name: item, quantity: 1, unit_amount: 1 }],
-              metadata: { document: value, [item]: "enc:v1:planted" },
+              metadata: { document: value, [item]: "enc:v2:0:planted" },
               postback_url: value,
             }),
-            { ...made, seal: () => "enc:v1:ours" },
+            { ...made, seal: () => "enc:v2:0:ours" },
           ),
         )
 

@@ -178,7 +178,7 @@ describe("the transitions of a charge", () => {
     const after = decidePaid(before, "E1", reserving, time)?.document ?? ""
 
     expect(Object.keys(JSON.parse(after))).toEqual(Object.keys(JSON.parse(before.document)))
-    expect(after).toContain('"document":"enc:v1:sealed"')
+    expect(after).toContain('"document":"enc:v2:0:sealed"')
   })
 
   it("a charge's transition shows the seller's time and sets timers by the true one", () => {

@@ -27,7 +27,7 @@ const pixKey: StoredPixKey = {
   sellerId,
   mode: "live",
   type: "cpf",
-  value: "enc:v1:sealed",
+  value: "enc:v2:0:sealed",
   valueHash: "hash",
   maskedValue: "***.982.247-**",
   status: "verified",

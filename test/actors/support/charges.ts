@@ -28,7 +28,7 @@ export const storedCharge = (
     payload: "000201",
     settings: { chargeFeeBps: 0, chargeFeeFixed: 0 },
     nowMillis,
-    seal: () => "enc:v1:sealed",
+    seal: () => "enc:v2:0:sealed",
   })
   const document = JSON.stringify({ ...fresh, status, ...changes })
   return { id: chargeId, sellerId, mode: "test", status, version, document }

@@ -46,6 +46,7 @@ import { DisablingEventsLive } from "../../../src/accounts/sellers/disablingEven
 import { AcquirersLive } from "../../../src/acquirers/acquirersLive.ts"
 import type { SimulatorOptions } from "../../../src/acquirers/simulator/simulator.ts"
 import { CipherLive, makeCipher } from "../../../src/crypto/cipher.ts"
+import { plainKey } from "../../../src/crypto/encryptionKeys.ts"
 import { PixCodeLive } from "../../../src/pixCode/pixCode.ts"
 import { Scheduler, SchedulerLive } from "../../../src/scheduler/scheduler.ts"
 import { MemoryStore } from "../../model/state.ts"
@@ -56,7 +57,7 @@ import type { SharedStore } from "./store.ts"
 const key = new Uint8Array(32).fill(7)
 
 /** The ciphers of every process. */
-export const cipher = makeCipher(key)
+export const cipher = makeCipher(plainKey(key))
 
 /** The default schedule (docs/contract/deliveries.md#retries): 1 min, 5 min, 30 min, 2 h, 12 h. */
 export const specDelaysMillis = [60, 300, 1_800, 7_200, 43_200].map((seconds) => seconds * 1_000)
@@ -133,8 +134,8 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
     // These tests send no notices: their own tests do.
     Layer.mock(Inbox, {}),
     PixCodeLive({ merchantName: "Padaria", merchantCity: "Recife" }),
-    CipherLive(key),
-    DisablingEventsLive.pipe(Layer.provide(CipherLive(key))),
+    CipherLive(plainKey(key)),
+    DisablingEventsLive.pipe(Layer.provide(CipherLive(plainKey(key)))),
     PartitionsOfTest(options.share),
     Layer.effect(
       PartitionCount,

@@ -3,6 +3,7 @@ import { Ledger, type SellerBalance } from "../../../actors/ports/ledger.ts"
 import type { StoredPixKey } from "../../../actors/ports/pixKeyStore.ts"
 import { WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
 import type { Principal } from "../../../actors/values/principal.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { partitionOfId } from "../../../schema/ids.ts"
 import type { CreateWithdrawal, Withdrawal } from "../../../schema/resources/withdrawal.ts"
 import { MemoryStore } from "../../model/state.ts"
@@ -27,7 +28,7 @@ export const addPixKey = (owner: Principal, changes: Partial<StoredPixKey> = {})
       sellerId: owner.sellerId,
       mode: owner.mode,
       type: "cpf",
-      value: cipher.seal(pixKeyValue),
+      value: cipher.seal(pixKeyValue, sealedPlaces.pixKeyValue(id)),
       valueHash: id,
       maskedValue: "***.982.247-**",
       status: "verified",

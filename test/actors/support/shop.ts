@@ -6,6 +6,7 @@ import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
 import { createTransaction } from "../../../actors/seller/operations/createTransaction.ts"
 import type { Principal } from "../../../actors/values/principal.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { type Mode, partitionOfId } from "../../../schema/ids.ts"
 import type { Delivery } from "../../../schema/resources/delivery.ts"
 import type { CreateTransaction, Transaction } from "../../../schema/resources/transaction.ts"
@@ -26,18 +27,23 @@ export interface Shop {
 export interface ShopOptions extends Partial<StoredSeller> {
   readonly hasPostbackSecret?: boolean
   readonly partition?: number
+  /** Sealed for the seller. */
+  readonly plainDocument?: string | undefined
 }
 
 /** Opens a shop, by default in partition 0; `hasPostbackSecret: false` for a seller that has none. */
 export const openShop = (overrides: ShopOptions = {}) =>
   Effect.gen(function* () {
-    const { hasPostbackSecret = true, partition = 0, ...fields } = overrides
+    const { hasPostbackSecret = true, partition = 0, plainDocument, ...fields } = overrides
     const nowMillis = yield* Clock.currentTimeMillis
     const createdAt = new Date(nowMillis).toISOString()
     const id = identifiers.id("sel_", partition, nowMillis)
     const userId = "6c0f1f0e-7a1b-4f0e-9a43-1d2b3c4d5e6f"
     const seller: StoredSeller = {
       ...newStoredSeller({ id, name: "Loja Um", userId, kycStatus: "approved", createdAt }),
+      ...(plainDocument === undefined
+        ? {}
+        : { document: cipher.seal(plainDocument, sealedPlaces.sellerDocument(id)) }),
       ...fields,
     }
     const keyOf = (mode: Mode) => ({
@@ -49,7 +55,11 @@ export const openShop = (overrides: ShopOptions = {}) =>
       createdAt,
     })
     const keys = [keyOf("live"), keyOf("test")] as const
-    const postback = { secret: cipher.seal("secret-of-postbacks"), prefix: "secret", rotatedAt: createdAt }
+    const postback = {
+      secret: cipher.seal("secret-of-postbacks", sealedPlaces.postbackSecret(id)),
+      prefix: "secret",
+      rotatedAt: createdAt,
+    }
     const secret = hasPostbackSecret ? postback : undefined
     yield* (yield* SellerStore).create(seller, keys, secret)
     const [live, test] = keys.map(
@@ -71,7 +81,7 @@ export const openEndpoint = (owner: Principal, events: ReadonlyArray<string> = [
       url,
       events,
       description: undefined,
-      secret: cipher.seal(`secret-of-${id}`),
+      secret: cipher.seal(`secret-of-${id}`, sealedPlaces.endpointSecret(id)),
       secretPrefix: "whsec_",
       createdAt: new Date(nowMillis).toISOString(),
     })

@@ -39,7 +39,7 @@ export const storedWithdrawal = (
     status,
     version: 1,
     document: JSON.stringify(withdrawal),
-    pixValue: "enc:v1:sealed",
+    pixValue: "enc:v2:0:sealed",
     day: "2026-11-20",
     idempotency: { route: "withdrawals", key: "key-1" },
   }

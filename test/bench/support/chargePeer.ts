@@ -135,7 +135,7 @@ export const itDoesWhatTheServiceDoes = ({ name, side, ask, post, get }: Peer): 
     const { client } = side().redis
     const [key = ""] = await client.keys(`txn:*:${id}`)
     const stored = (await client.hget(key, "document")) ?? ""
-    assert.include(stored, '"document":"enc:v1:')
+    assert.include(stored, '"document":"enc:v2:0:')
     assert.notInclude(stored, "52998224725")
   })
 }
