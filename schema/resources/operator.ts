@@ -77,6 +77,9 @@ export const AuditEntry = Schema.Struct({
     description: "The request, without secrets.",
   }),
   created_at: timestamp.annotateKey({ description: "When it was about to be done." }),
+  ip_address: Schema.optionalKey(Schema.String).annotateKey({
+    description: "Where it came from; absent for the command line, and where it is unknown.",
+  }),
 }).annotate({
   identifier: "AuditEntry",
   examples: [
@@ -88,6 +91,7 @@ export const AuditEntry = Schema.Struct({
       resource_id: "sel_01KA0000000700000000000000",
       details: { status: "approved" },
       created_at: "2026-11-21T12:00:00.000Z",
+      ip_address: "203.0.113.77",
     },
   ],
 })

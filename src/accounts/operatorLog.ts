@@ -1,18 +1,20 @@
 import { Context, Effect, Layer } from "effect"
 import { type Act, makeOperatorLogStore } from "../store/operatorLog/operatorLogStore.ts"
+import { CurrentRequest } from "./currentRequest.ts"
 import { securityLine } from "./securityLine.ts"
 
 /** The store of acts; what operators do over HTTP is a line in the log too. Commands tell whoever runs them. */
 const make = Effect.map(makeOperatorLogStore, (store) => ({
   ...store,
   /** Appends an action, and returns the entry's id. */
-  append: (act: Act) =>
-    Effect.tap(store.append(act), (entryId) => {
-      const { operatorId, action, resourceType, resourceId } = act
-      if (operatorId === undefined) return Effect.void
-      const what = { action, resource_type: resourceType, resource_id: resourceId, entry_id: entryId }
-      return securityLine("operator.act", { ...what, user_id: operatorId })
-    }),
+  append: Effect.fnUntraced(function* (act: Omit<Act, "ipAddress">) {
+    const { operatorId, action, resourceType, resourceId } = act
+    const request = yield* CurrentRequest
+    const entryId = yield* store.append({ ...act, ipAddress: request?.clientAddress })
+    const what = { action, resource_type: resourceType, resource_id: resourceId, entry_id: entryId }
+    if (operatorId !== undefined) yield* securityLine("operator.act", { ...what, user_id: operatorId })
+    return entryId
+  }),
 }))
 
 /**

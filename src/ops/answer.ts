@@ -17,6 +17,12 @@ const timedOut = serviceUnavailable(
   "Redis did not answer in time. The change may or may not have been made: check before you try again.",
 )
 
+/** A command's handler that prints by itself what `run` reads, for as long as that takes. */
+export const streamed =
+  <Input>(run: (input: Input) => Effect.Effect<void, OpsFailure, OpsServices>) =>
+  (input: Input): Effect.Effect<void, OpsFailure> =>
+    Effect.flatMap(OpsEnvironment, (environment) => Effect.provide(run(input), OpsLive(environment)))
+
 /**
  * A command's handler: runs `run` on the Redis of the settings and prints the document it returns, to people by `view`. Fails
  * with 503 `service_unavailable` after `timeoutMillis`.

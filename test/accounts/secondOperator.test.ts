@@ -40,6 +40,7 @@ const open = (operatorApprovals = 2) =>
           const page = older.slice(0, limit)
           return { entries: page, nextBeforeId: older.length > limit ? page.at(-1)?.id : undefined }
         }),
+      span: () => Effect.succeed([]),
     })
     const rules = { payoutStuckMillis: 1, operatorApprovals }
     const isAgreed = yield* makeSecondOperator.pipe(

@@ -1,5 +1,6 @@
 import { Command, Flag, GlobalFlag } from "effect/cli"
 import { adminCreate } from "./adminCreate.ts"
+import { auditLog } from "./auditLogExport.ts"
 import { auditRepair } from "./auditRepair.ts"
 import { auditVerify } from "./auditVerify.ts"
 import { backup } from "./backup.ts"
@@ -57,6 +58,7 @@ export const ops = Command.make("ops").pipe(
       Command.withDescription("Check and repair what is stored."),
       Command.withSubcommands([auditVerify, auditRepair]),
     ),
+    auditLog,
     Command.make("closing").pipe(
       Command.withDescription("Show the books of closed days."),
       Command.withSubcommands([closingShow]),
