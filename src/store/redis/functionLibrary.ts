@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
+import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
@@ -32,9 +33,13 @@ const readLibrary = () => {
   const first = "redis/prelude.lua"
   // Functions use what the preludes define; the other preludes use what the first one defines.
   const preludes = [first, ...files.filter((file) => isPrelude(file) && file !== first)]
-  const body = [...preludes, ...files.filter((file) => !isPrelude(file))]
-    .map((file) => `-- ${file}\n${isPrelude(file) ? textOf(file) : bound(file)}`)
-    .join("\n")
+  const folders = new Set(files.filter((file) => !isPrelude(file)).map(dirname))
+  // A block for each folder: Lua takes 200 locals at the top, and what a function's file defines is for its folder.
+  const functions = [...folders].map((folderName) => {
+    const inFolder = files.filter((file) => !isPrelude(file) && dirname(file) === folderName)
+    return `do\n${inFolder.map((file) => `-- ${file}\n${bound(file)}`).join("\n")}\nend`
+  })
+  const body = [...preludes.map((file) => `-- ${file}\n${textOf(file)}`), ...functions].join("\n")
   const version = createHash("sha256").update(body).digest("hex").slice(0, 16)
   const versionFunction = [
     "redis.register_function({",
