@@ -42,6 +42,22 @@ export const accountLimits = {
    * recovery helps.
    */
   wrongCodesMax: 100,
+  /**
+   * First enrolments of a second factor need no mailed code so long after sign-up; all later ones do
+   * (`docs/contract/accounts.md#mailed-code`).
+   */
+  enrolmentWithoutMailMillis: 15 * 60 * 1000,
+  mailCodeDigits: 8,
+  /** As typed: spaces count. */
+  mailCodeLengthMax: 40,
+  mailCodeMillis: 15 * 60 * 1000,
+  /** Wrong tries of one mailed code; it is worthless after that. */
+  mailCodeTriesMax: 5,
+  /** A code sent less than this ago is not sent again: two mails would cross. */
+  mailCodePauseMillis: 60_000,
+  /** Mailed codes per user in `mailCodesWindowMillis`: whoever knows the password asks for them. */
+  mailCodesMax: 10,
+  mailCodesWindowMillis: 24 * 60 * 60 * 1000,
   /** Recoveries and invite lookups per minute and client address. */
   recoveriesPerMinute: 10,
   rateWindowMillis: 60_000,

@@ -61,6 +61,11 @@ export const errorCodes = {
     "permission_error",
     "Confirm this with POST /v1/me/auth/step-up first (turn 2FA on, if it is off), then repeat it.",
   ],
+  mail_code_required: [
+    403,
+    "permission_error",
+    "A code was mailed to your address, unless one was in the last minute. Send the newest one as mail_code within 15 minutes, with the password.",
+  ],
   kyc_required: [
     403,
     "permission_error",

@@ -74,7 +74,13 @@ const SessionAuthenticatorLive = Layer.effect(
     const users = yield* Users
     return SessionAuthenticator.of({
       find: sessions.find,
-      wantsStepUp: (session, kind) => Effect.map(users.stepUpPrefs(session.userId), (prefs) => prefs[kind]),
+      // Preferences are for those who can step up: without a second factor, the password alone would do.
+      wantsStepUp: (session, kind) =>
+        Effect.map(
+          users.find(session.userId),
+          (user) =>
+            user?.twoFactorEnabled !== true || (kind === "webhook" ? user.stepUpWebhook : user.stepUpAccount),
+        ),
     })
   }),
 )

@@ -5,6 +5,7 @@ import {
   Counters,
   DisplayName,
   GivenPassword,
+  MailCode,
   NewPassword,
   SessionResource,
   StepUpPrefs,
@@ -34,11 +35,16 @@ const WithPassword = Schema.Struct({ password }).annotate({
 export const securityGroup = HttpApiGroup.make("security")
   .add(
     route.post("enableTwoFactor", "/v1/me/auth/two-factor/enable", {
-      summary: "Start enabling 2FA; verify-totp completes it",
+      summary:
+        "Start enabling 2FA; verify-totp completes it, and locks withdrawals for 24 h where a mailed code was needed",
       payload: Schema.Struct({
         password,
         method: Schema.optionalKey(Schema.Literals(["totp", "otp"])).annotateKey({
           description: "`otp` is accepted and answered with `totp`.",
+        }),
+        mail_code: Schema.optionalKey(MailCode).annotateKey({
+          description:
+            "The code that was mailed to the user. Later than 15 minutes after sign-up it is required, and leaving it out mails one.",
         }),
       }).annotate({
         identifier: "EnableTwoFactor",
@@ -52,13 +58,30 @@ export const securityGroup = HttpApiGroup.make("security")
         }),
         backupCodes,
       }),
-      errors: [...body, ...browser, "invalid_credentials", "invalid_state", "rate_limited"],
+      errors: [
+        ...body,
+        ...browser,
+        "invalid_credentials",
+        "invalid_mfa_code",
+        "mail_code_required",
+        "permission_denied",
+        "invalid_state",
+        "rate_limited",
+      ],
     }),
     route.post("disableTwoFactor", "/v1/me/auth/two-factor/disable", {
       summary: "Disable 2FA, after a step-up; all sessions end, withdrawals lock for 24 h",
       payload: WithPassword,
       success: Status,
-      errors: [...body, ...browser, "invalid_credentials", "mfa_required", "invalid_state", "rate_limited"],
+      errors: [
+        ...body,
+        ...browser,
+        "invalid_credentials",
+        "mfa_required",
+        "permission_denied",
+        "invalid_state",
+        "rate_limited",
+      ],
     }),
     route.post("generateBackupCodes", "/v1/me/auth/two-factor/generate-backup-codes", {
       summary: "Replace the backup codes, after a step-up",

@@ -143,6 +143,9 @@ export const NewPassword = Schema.String.check(
 /** A password to check, of any length that a stored one may have. */
 export const GivenPassword = Schema.String.check(Schema.isBetweenCodePoints(1, limits.passwordLengthMax))
 
+/** A code that was mailed to a user, as typed: its digits, perhaps with spaces. */
+export const MailCode = Schema.String.check(Schema.isBetweenCodePoints(1, limits.mailCodeLengthMax))
+
 /** The name of a user or store. */
 export const DisplayName = lineOf(1, limits.nameLengthMax)
 

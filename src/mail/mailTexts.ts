@@ -37,6 +37,20 @@ export const recoveryMail = (link: string): MailText =>
     "Se não foi você que pediu, troque a sua senha: alguém a conhece.",
   ])
 
+/** Confirms that the owner of the mailbox turns 2FA on; `code` as it is shown. */
+export const enrolmentMail = (code: string): MailText =>
+  written("two_factor_code", `${code} é o seu código da Corrente`, [
+    "Alguém que conhece a sua senha está ligando a autenticação em duas etapas. Para continuar, digite este código,",
+    "válido por 15 minutos. O mais recente substitui os anteriores:",
+    code,
+    "Ao terminar, os saques ficam bloqueados por 24 horas.",
+    "Se não foi você, não passe o código a ninguém e redefina a sua senha agora.",
+    "",
+    "Somebody who knows your password is turning two-factor authentication on. To continue, enter the code above, which",
+    "is valid for 15 minutes; the newest one replaces those before. Once it is on, withdrawals are locked for 24 hours.",
+    "If it was not you, give the code to nobody and reset your password now.",
+  ])
+
 /** Invites someone to sign up. */
 export const inviteMail = (link: string): MailText =>
   written("invite", "Convite para a Corrente", [

@@ -15,7 +15,8 @@ export type SecurityNotice =
   | { readonly kind: "two_factor_recovered"; readonly lockedUntilMillis: number }
   /** 2FA was turned off in a session; withdrawals are locked until then (ms) if the user has a seller. */
   | { readonly kind: "two_factor_disabled"; readonly lockedUntilMillis: number | undefined }
-  | { readonly kind: "two_factor_enabled" }
+  /** 2FA was turned on; withdrawals are locked until then (ms) if that was long after sign-up. */
+  | { readonly kind: "two_factor_enabled"; readonly lockedUntilMillis: number | undefined }
   | { readonly kind: "backup_codes_replaced" }
   | { readonly kind: "password_reset" }
   | { readonly kind: "password_changed" }
@@ -62,6 +63,7 @@ const wordsOf = (notice: SecurityNotice): readonly [subject: string, ...lines: R
       return [
         "A autenticação em duas etapas foi ligada",
         "A autenticação em duas etapas da sua conta foi ligada.",
+        ...locked(notice.lockedUntilMillis),
       ]
     case "backup_codes_replaced":
       return [

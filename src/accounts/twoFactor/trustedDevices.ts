@@ -28,7 +28,9 @@ const make = Effect.fnUntraced(function* (encryptionKeys: EncryptionKeys) {
     totpSecret === undefined ? "" : open(totpSecret, sealedPlaces.totpSecret(id))
   const tagOf = (user: UserEntity, untilMillis: number, key = keys[0]): Buffer =>
     createHmac("sha256", key)
-      .update(JSON.stringify([user.id, untilMillis, user.passwordHash, secretOf(user) ?? null, user.signOuts ?? 0]))
+      .update(
+        JSON.stringify([user.id, untilMillis, user.passwordHash, secretOf(user) ?? null, user.signOuts ?? 0]),
+      )
       .digest()
 
   return TrustedDevices.of({

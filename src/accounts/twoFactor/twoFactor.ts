@@ -13,12 +13,15 @@ import { userAsker } from "../users/askers.ts"
 import { Passwords } from "../users/passwords.ts"
 import { Users } from "../users/users.ts"
 import { BackupCodes } from "./backupCodes.ts"
+import { MailCodes } from "./mailCodes.ts"
 import { SecondFactors } from "./secondFactor.ts"
 import { makeSecondFactorLock } from "./secondFactorLock.ts"
 import { newTotpSecret, totpUri } from "./totp.ts"
 import {
   invalidMfaCode,
+  mailCodeRequired,
   noSession,
+  operatorsByOps,
   stepUpRequired,
   twoFactorOff,
   wrongPassword,
@@ -40,22 +43,31 @@ export interface NewTwoFactor {
 export class TwoFactor extends Context.Service<
   TwoFactor,
   {
-    /** Begins to turn it on; repeated before `confirm`, starts over. 409 `invalid_state` if it is on. */
-    readonly enable: (session: Session, password: string) => Outcome<NewTwoFactor>
     /**
-     * Turns it on by a code of the new secret, which also steps the session up. Fails with 401 `invalid_mfa_code`,
-     * 401 `session_required` if the session has ended, 403 `mfa_required` if none is waiting.
+     * Begins to turn it on; repeated before `confirm`, starts over. 409 `invalid_state` if it is on. Later than 15
+     * minutes after sign-up it takes a mailed code: 403 `mail_code_required` without one, which mails it, and 401
+     * `invalid_mfa_code` at `mail_code` for a wrong one. 403 `permission_denied` for operators, whom `ops` enrols.
+     */
+    readonly enable: (session: Session, password: string, mailCode?: string) => Outcome<NewTwoFactor>
+    /**
+     * Turns it on by a code of the new secret, which also steps the session up. Later than 15 minutes after sign-up it
+     * locks withdrawals for 24 h first. Fails with 401 `invalid_mfa_code`, 401 `session_required` if the session has
+     * ended, 403 `mfa_required` if none is waiting, 403 `permission_denied` for operators.
      */
     readonly confirm: (session: Session, user: UserEntity, code: string) => Outcome<UserEntity>
     /**
      * Turns it off, ends all sessions and locks withdrawals for 24 h; trusted devices end by themselves. Needs a
-     * step-up. 409 `invalid_state` if it is off.
+     * step-up. 409 `invalid_state` if it is off, 403 `permission_denied` for operators.
      */
     readonly disable: (session: Session, password: string) => Outcome<void>
     /** New backup codes; the old ones end. Needs a step-up. 409 `invalid_state` if 2FA is off. */
     readonly replaceBackupCodes: (session: Session, password: string) => Outcome<ReadonlyArray<string>>
   }
 >()("corrente/accounts/TwoFactor") {}
+
+/** Whether the mailbox has to confirm that a second factor is turned on: sign-up is over, and it may be somebody else. */
+const isLate = (user: UserEntity, nowMillis: number): boolean =>
+  nowMillis > user.createdAtMillis + limits.enrolmentWithoutMailMillis
 
 const make = Effect.gen(function* () {
   const store = yield* makeTwoFactorStore
@@ -66,6 +78,7 @@ const make = Effect.gen(function* () {
   const factors = yield* SecondFactors
   const lockWithdrawals = yield* makeSecondFactorLock
   const notices = yield* SecurityNotices
+  const mailCodes = yield* MailCodes
 
   /** The user of a session, after checking the password. */
   const userBy = Effect.fnUntraced(function* (session: Session, password: string) {
@@ -86,8 +99,18 @@ const make = Effect.gen(function* () {
     return user
   })
 
-  const enable = Effect.fnUntraced(function* (session: Session, password: string) {
-    const { id: userId, passwordHash, email } = yield* userBy(session, password)
+  const enable = Effect.fnUntraced(function* (session: Session, password: string, mailCode?: string) {
+    if (session.role === "admin") return yield* operatorsByOps()
+    const user = yield* userBy(session, password)
+    if (user.twoFactorEnabled) return yield* wrongTwoFactorState(true)
+    if (isLate(user, yield* Clock.currentTimeMillis)) {
+      if (mailCode === undefined) {
+        yield* mailCodes.send(user)
+        return yield* mailCodeRequired()
+      }
+      yield* mailCodes.use(user, mailCode)
+    }
+    const { id: userId, passwordHash, email } = user
     const secret = newTotpSecret()
     const { codes, stored } = backupCodes.draw(userId)
     const nowMillis = yield* Clock.currentTimeMillis
@@ -101,11 +124,15 @@ const make = Effect.gen(function* () {
   })
 
   const confirm = Effect.fnUntraced(function* (session: Session, user: UserEntity, code: string) {
+    if (user.role === "admin") return yield* operatorsByOps()
     const sealedSecret = user.totpSecretPending
     if (sealedSecret === undefined) return yield* twoFactorOff()
     const step = yield* factors.pendingStep(user, code)
     if (step === undefined) return yield* invalidMfaCode()
     const nowMillis = yield* Clock.currentTimeMillis
+    // First, so that a crash in between leaves withdrawals locked and 2FA off, and the user can retry.
+    const locks = isLate(user, nowMillis) && user.sellerId !== undefined
+    const lockedUntilMillis = locks ? yield* lockWithdrawals(user.sellerId) : undefined
     const { kind } = yield* askAgain(
       store.confirm({
         userId: user.id,
@@ -119,7 +146,7 @@ const make = Effect.gen(function* () {
     )
     if (kind === "noSession") return yield* noSession()
     if (kind === "refused") return yield* invalidMfaCode()
-    yield* notices.tell(user.id, { kind: "two_factor_enabled" })
+    yield* notices.tell(user.id, { kind: "two_factor_enabled", lockedUntilMillis })
     return {
       ...user,
       twoFactorEnabled: true,
@@ -130,6 +157,7 @@ const make = Effect.gen(function* () {
   })
 
   const disable = Effect.fnUntraced(function* (session: Session, password: string) {
+    if (session.role === "admin") return yield* operatorsByOps()
     const { id: userId, passwordHash, sellerId } = yield* confirmedUserBy(session, password)
     const { tokenHash } = session
     // First, so that a crash in between leaves withdrawals locked with 2FA still on, and the user can retry.

@@ -50,6 +50,23 @@ export const twoFactorOff = (): ApiError =>
     message: "Two-factor authentication is off. Turn it on with POST /v1/me/auth/two-factor/enable first.",
   })
 
+/** 403 `mail_code_required`: a code was mailed, and has to be sent back. */
+export const mailCodeRequired = (): ApiError =>
+  new ApiError({
+    code: "mail_code_required",
+    param: "mail_code",
+    message:
+      "A code was mailed to your address, unless one was in the last minute. Send the newest one as mail_code within 15 minutes, with the password.",
+  })
+
+/** 403 `permission_denied`: an operator's second factor is set up on the server only. */
+export const operatorsByOps = (): ApiError =>
+  new ApiError({
+    code: "permission_denied",
+    message:
+      "An operator's second factor is set up on the server: `ops admin create` makes one, `ops admin reset-two-factor --email` replaces it.",
+  })
+
 /** 409 `invalid_state`: 2FA is on or off, contrary to what the change needs. */
 export const wrongTwoFactorState = (isOn: boolean): ApiError =>
   new ApiError({

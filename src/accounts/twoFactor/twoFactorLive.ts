@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import type { EncryptionKeys } from "../../crypto/encryptionKeys.ts"
 import { StepUpsLive } from "../sessions/stepUp.ts"
 import { BackupCodesLive } from "./backupCodes.ts"
+import { MailCodesLive } from "./mailCodes.ts"
 import { SecondFactorsLive } from "./secondFactor.ts"
 import { TrustedDevicesLive } from "./trustedDevices.ts"
 import { TwoFactorLive } from "./twoFactor.ts"
@@ -10,6 +11,6 @@ import { SecondStepsLive } from "./twoFactorSignIn.ts"
 /** Second factors, step-ups and trusted devices, under keys drawn from those of `ENCRYPTION_KEY`. */
 export const TwoFactorServicesLive = (keys: EncryptionKeys) =>
   Layer.mergeAll(TwoFactorLive, StepUpsLive, SecondStepsLive, TrustedDevicesLive(keys)).pipe(
-    Layer.provide(SecondFactorsLive),
+    Layer.provide(Layer.mergeAll(SecondFactorsLive, MailCodesLive)),
     Layer.provideMerge(BackupCodesLive),
   )

@@ -15,7 +15,7 @@ export class SessionAuthenticator extends Context.Service<
   {
     /** The live session of a token; undefined if there is none, or it has expired or ended. */
     readonly find: (token: string | undefined) => Effect.Effect<Session | undefined, StoreUnavailable>
-    /** Whether the user's preferences require a step-up for such changes. */
+    /** Whether such changes require a step-up: by the user's preferences, and always without a second factor. */
     readonly wantsStepUp: (
       session: Session,
       kind: "webhook" | "account",

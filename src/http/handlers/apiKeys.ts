@@ -1,9 +1,10 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { apiKeysGroup } from "../../../schema/api/apiKeys.ts"
 import { ApiKeyManagement, type MadeApiKey } from "../../accounts/apiKeys/apiKeyManagement.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
 import { SecurityNotices } from "../../accounts/securityNotices.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
+import { stepUpRequired } from "../../accounts/twoFactor/twoFactorErrors.ts"
 import type { GroupHandlers } from "../server/request.ts"
 
 /** Routes of API keys. */
@@ -19,6 +20,12 @@ export const makeApiKeyHandlers = Effect.gen(function* () {
       { status: 201, body: JSON.stringify(made) },
     )
 
+  /** The first live key opens real money, so no preference spares its step-up: 403 `mfa_required`. */
+  const confirmFirst = Effect.fnUntraced(function* (session: Session, sellerId: string) {
+    if (session.mfaVerifiedUntilMillis > (yield* Clock.currentTimeMillis)) return
+    if ((yield* keys.list(sellerId, "live")).length === 0) return yield* stepUpRequired()
+  })
+
   const handlers: GroupHandlers<typeof apiKeysGroup> = {
     listApiKeys: ({ principal }) =>
       Effect.map(keys.list(principal.sellerId, principal.mode), (data) => ({
@@ -26,10 +33,10 @@ export const makeApiKeyHandlers = Effect.gen(function* () {
         body: JSON.stringify({ data }),
       })),
 
-    createApiKey: ({ payload, principal, session }) =>
-      Effect.flatMap(keys.create(principal.sellerId, payload.mode, payload.name), (made) =>
-        answerMade(session, made),
-      ),
+    createApiKey: Effect.fnUntraced(function* ({ payload: { mode, name }, principal, session }) {
+      if (mode === "live") yield* confirmFirst(session, principal.sellerId)
+      return yield* answerMade(session, yield* keys.create(principal.sellerId, mode, name))
+    }),
 
     rotateApiKey: Effect.fnUntraced(function* ({ params, principal, session }) {
       const made = yield* keys.rotate(principal.sellerId, params.id)

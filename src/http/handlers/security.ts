@@ -76,8 +76,9 @@ const makeTwoFactorHandlers = Effect.gen(function* () {
     enableTwoFactor: ({ payload, session }) =>
       byPassword(
         session,
-        Effect.map(twoFactor.enable(session, payload.password), ({ totpUri, backupCodes }) =>
-          json({ method: "totp", totpURI: totpUri, backupCodes }),
+        Effect.map(
+          twoFactor.enable(session, payload.password, payload.mail_code),
+          ({ totpUri, backupCodes }) => json({ method: "totp", totpURI: totpUri, backupCodes }),
         ),
       ),
 

@@ -5,7 +5,11 @@ import { accountSlotOfUser, accountTag } from "../tags.ts"
 export const backupCodesKey = (userId: string): string =>
   `backup-codes:${accountTag(accountSlotOfUser(userId))}:${userId}`
 
-/** The key family of backup codes. */
+/** Hash: the code that was mailed last to a user who enrols a second factor, and how many were mailed. */
+export const mailCodeKey = (userId: string): string =>
+  `mail-code:${accountTag(accountSlotOfUser(userId))}:${userId}`
+
+/** The key families of second factors. */
 export const twoFactorFamilies: KeyFamilies = {
   ofService: () => [
     family(
@@ -13,6 +17,12 @@ export const twoFactorFamilies: KeyFamilies = {
       patternOfUser(backupCodesKey),
       "set",
       "a user's unused backup codes, as HMAC-SHA256 in base64url",
+    ),
+    family(
+      "mailed code",
+      patternOfUser(mailCodeKey),
+      "hash",
+      "the code mailed last to a user who turns 2FA on, as HMAC-SHA256 in base64url",
     ),
   ],
 }

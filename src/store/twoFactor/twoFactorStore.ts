@@ -5,14 +5,18 @@ import { beginFactorTry } from "./beginFactorTry.ts"
 import { confirmTwoFactor } from "./confirmTwoFactor.ts"
 import { disableTwoFactor } from "./disableTwoFactor.ts"
 import { enableTwoFactor } from "./enableTwoFactor.ts"
+import { issueMailCode } from "./issueMailCode.ts"
 import { recoverTwoFactor } from "./recoverTwoFactor.ts"
 import { replaceBackupCodes } from "./replaceBackupCodes.ts"
+import { useMailCode } from "./useMailCode.ts"
 import { verifySecondStep } from "./verifySecondStep.ts"
 
 /** Makes the store of second factors. */
 export const makeTwoFactorStore = Effect.map(RedisClient, (client) => ({
   beginTry: beginFactorTry(client),
   enable: enableTwoFactor(client),
+  issueMailCode: issueMailCode(client),
+  useMailCode: useMailCode(client),
   confirm: confirmTwoFactor(client),
   disable: disableTwoFactor(client),
   recover: recoverTwoFactor(client),
