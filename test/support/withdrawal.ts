@@ -4,8 +4,11 @@ import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import { withdrawalHeld } from "../../actors/seller/decisions/movements.ts"
 import { withdrawalDay } from "../../actors/seller/decisions/withdrawalDecisions.ts"
 import { sessionPrincipal } from "../../actors/values/principal.ts"
+import { sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import { type Mode, makeId } from "../../schema/ids.ts"
 import type { Withdrawal } from "../../schema/resources/withdrawal.ts"
+import { makeCipher } from "../../src/crypto/cipher.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { WithdrawalStoreLive } from "../../src/store/withdrawals/withdrawalStore.ts"
 import type { TestSeller } from "./seller.ts"
@@ -16,7 +19,7 @@ import { StoreOptionsLive } from "./storeOptions.ts"
  * without the timer of the simulated operator's decision. The seller must have the money, and a verified PIX key.
  */
 export const makeAwaitingWithdrawal = async (
-  service: { readonly redisUrl: string },
+  service: { readonly redisUrl: string; readonly encryptionKey: Uint8Array },
   seller: Pick<TestSeller, "id" | "partition">,
   pixKeyId: string,
   amount: number,
@@ -34,6 +37,8 @@ export const makeAwaitingWithdrawal = async (
     const found = yield* store.readPreconditions(principal, idempotency, pixKeyId, day)
     if (found.kind !== "open" || found.pixKey === undefined) throw new Error(`no withdrawal: ${found.kind}`)
     const { pixKey } = found
+    const cipher = makeCipher(plainKey(service.encryptionKey))
+    const value = cipher.open(pixKey.value, sealedPlaces.pixKeyValue(pixKey.id)) ?? ""
     const fee = found.seller.settings.withdrawalFee
     const withdrawal: Withdrawal = {
       ...{ id, object: "withdrawal", mode, status: "awaiting" },
@@ -48,7 +53,7 @@ export const makeAwaitingWithdrawal = async (
       withdrawal: {
         ...{ id, sellerId: seller.id, mode, status: "awaiting", version: 1, day },
         document: JSON.stringify(withdrawal),
-        pixValue: pixKey.value,
+        pixValue: cipher.seal(value, sealedPlaces.withdrawalPixValue(id)),
         idempotency,
       },
       ...{ amount, total: withdrawal.total },
