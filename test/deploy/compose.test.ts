@@ -192,7 +192,7 @@ describe("Redis of the compose file", () => {
 describe("settings of the compose file", () => {
   it("the mail server and the sender can be set, and without them mails go to the catcher", () => {
     const { SMTP_URL, MAIL_FROM } = serviceOf("app").environment ?? {}
-    expect(SMTP_URL).toBe(variable("SMTP_URL:-smtp://mail:1025"))
+    expect(SMTP_URL).toBe(variable("SMTP_URL:-smtp://mail:1025?ignoreTLS=true"))
     expect(MAIL_FROM).toBe(variable("MAIL_FROM:-Corrente <no-reply@localhost>"))
   })
 
