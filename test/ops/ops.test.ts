@@ -306,7 +306,9 @@ describe("ops", () => {
       expect(error.message).toContain("npm start")
 
       mkdirSync(join(dataDir, "redis"), { recursive: true })
-      writeFileSync(join(dataDir, "redis", "address"), `${server.url}\n`)
+      // A server without a password takes any.
+      const address = server.url.replace("redis://", "redis://default:any@")
+      writeFileSync(join(dataDir, "redis", "address"), `${address}\n`)
       const args = ["seller", "create", "--email", "a@b.co", "--password", password, "--name", "A"]
       const { document } = await runOps(args, settings)
       const key = Buffer.from(readFileSync(join(dataDir, "encryption.key"), "utf8"), "base64")
