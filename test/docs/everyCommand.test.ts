@@ -41,6 +41,10 @@ const excuses: Readonly<Record<string, string>> = {
   "docs/cli.md#listen 1": "the README's `listen` with a filter, which test/cli/listen.test.ts plays",
   "docs/deployment.md#image 1":
     "needs Docker; test/deploy/deploy.test.ts compares the image with the repository",
+  "docs/deployment.md#docker-compose 1":
+    "needs Docker; test/deploy/compose.test.ts reads what Compose would start, and starts its Redis",
+  "docs/deployment.md#pinned-images 1":
+    "asks registries; test/deploy/compose.test.ts holds images to the form",
   "docs/deployment.md#pages 1": "would take away the packages that the tests run on",
   "docs/deployment.md#monitoring 1": "needs Docker; test/deploy reads what Compose would start",
   "docs/guide.md#1-start-and-get-a-key 1":
