@@ -46,8 +46,8 @@ const sizes = {
 const outageSizes: Readonly<Record<Size, OutageSize>> = {
   small: {
     attackers: [100],
-    attackEveryMillis: 600,
-    onsetMillis: 1_500,
+    attackEveryMillis: 1_000,
+    onsetMillis: 4_000,
     owners: 3,
     ownerEveryMillis: 200,
     passwordCost: 9,
