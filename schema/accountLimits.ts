@@ -20,6 +20,8 @@ export const accountLimits = {
    * before the caller's timeout.
    */
   passwordWaitMillisMax: 10_000,
+  /** A network's first try that would wait longer is refused at once (`docs/accounts.md#passwords`). */
+  firstTryWaitMillisMax: 3_000,
   /** How long a network's tries decide when its next password is checked (`docs/accounts.md#passwords`). */
   triesCountedMillis: 10 * 60 * 1000,
   /** Tries of a network that are often: more than people need who mistype, and a minute and a half of an attack. */

@@ -2,19 +2,25 @@ import { Clock, Deferred, Duration, Effect } from "effect"
 import { type ApiError, serviceUnavailable } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import { RecentTries } from "./recentTries.ts"
-import { type Asker, type Place, Turns } from "./turns.ts"
+import { type Asker, firstShare, type Place, type Places, Turns } from "./turns.ts"
 
 /** Weight of the newest duration in the running mean. */
 const newestShare = 0.2
 
 /**
- * How many passwords may wait: as many as get their turn in time if each takes as long as those before. `workMillis`
- * is the duration of one, undefined before the first.
+ * How many passwords may wait: as many as get their turn in time if each takes as long as those before. A first try has
+ * less time, and others' turns between: an owner on a new address is in soon, or hears at once that it is to try again.
+ * `workMillis` is the duration of one, undefined before the first.
  */
-export const passwordPlaces = (threads: number, workMillis: number | undefined): number => {
-  if (workMillis === undefined) return limits.passwordsWaitingMax
-  const inTime = Math.floor((limits.passwordWaitMillisMax * threads) / workMillis)
-  return Math.max(threads, Math.min(limits.passwordsWaitingMax, inTime))
+export const passwordPlaces = (threads: number, workMillis: number | undefined): Places => {
+  const most = limits.passwordsWaitingMax
+  if (workMillis === undefined) return { all: most, first: most }
+  const inTime = (millis: number) =>
+    Math.max(threads, Math.min(most, Math.floor((millis * threads) / workMillis)))
+  return {
+    all: inTime(limits.passwordWaitMillisMax),
+    first: inTime(limits.firstTryWaitMillisMax * firstShare),
+  }
 }
 
 const tooManyWait = () => serviceUnavailable("Too many passwords are being checked. Try again.", 5)

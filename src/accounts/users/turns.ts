@@ -29,13 +29,17 @@ export interface Place {
 }
 
 /**
- * The ranks whose turns come one after the other. Half of the turns are those of first tries, so that whoever is new
- * soon gets one. No rank waits for more than the seven others: an owner may share an address with an attacker.
+ * The ranks whose turns come one after the other. Three of four turns are those of first tries, so that whoever is new
+ * soon gets one. No rank waits for more than fifteen others: an owner may share an address with an attacker.
  */
 const rotation: ReadonlyArray<StrangerRank> = [
-  ...(["first", "again", "first", "wrong"] as const),
-  ...(["first", "again", "first", "often"] as const),
+  ...(["first", "first", "again", "first", "first", "first", "wrong", "first"] as const),
+  ...(["first", "first", "again", "first", "first", "first", "often", "first"] as const),
 ]
+const turnsOf = (rank: StrangerRank): number => rotation.filter((one) => one === rank).length
+
+/** The share of strangers' turns that first tries have at least. */
+export const firstShare = turnsOf("first") / rotation.length
 
 /** The rank to which strangers' turn number `turn` goes: its own if it waits, else the best that waits. */
 export const rankOfTurn = (
@@ -46,9 +50,21 @@ export const rankOfTurn = (
   return own !== undefined && waits(own) ? own : strangerRanks.find(waits)
 }
 
-/** How many of `places` are a rank's own, in proportion to its turns: nobody of another rank keeps one of these. */
-export const ownPlaces = (rank: StrangerRank, places: number): number =>
-  Math.floor((places * rotation.filter((one) => one === rank).length) / rotation.length)
+/** How many may wait, and how many of these for their first try. */
+export interface Places {
+  readonly all: number
+  readonly first: number
+}
+
+/**
+ * How many of the places are a rank's own: nobody of another rank keeps one of these. First tries have no more than
+ * their own; the other ranks share the rest in proportion to their turns, and what others leave free.
+ */
+export const ownPlaces = (rank: StrangerRank, { all, first }: Places): number => {
+  const firsts = Math.min(all, first)
+  if (rank === "first") return firsts
+  return Math.floor(((all - firsts) * turnsOf(rank)) / (rotation.length - turnsOf("first")))
+}
 
 /**
  * Entries that wait together: groups by name, in the order of their next turns; the narrowest holds entries in order.
@@ -128,11 +144,11 @@ const dropFor = <Entry>(group: Group<Entry>, path: ReadonlyArray<string>): Entry
 }
 
 /**
- * A fair queue of at most `sizeMax` entries (evaluated at each addition). Known askers go before strangers, whose ranks
+ * A fair queue of bounded size (`places`, evaluated at each addition). Known askers go before strangers, whose ranks
  * share the turns. Within a rank the widest groups take turns, within each the next narrower ones, and so on, so whoever
  * fills a group waits only for itself. When full, a known asker takes the place of a stranger; a stranger that of a lower
  * rank, or of one that has more than its own places while the newcomer's has fewer; else that of a heavier group of its
- * own rank, never of a lighter one.
+ * own rank, never of a lighter one. So does a first try once first tries have all their places.
  */
 export class Turns<Entry extends Place> {
   readonly #known = emptyGroup<Entry>()
@@ -142,11 +158,11 @@ export class Turns<Entry extends Place> {
     wrong: emptyGroup(),
     often: emptyGroup(),
   }
-  readonly #sizeMax: () => number
+  readonly #places: () => Places
   #strangersTurn = 0
 
-  constructor(sizeMax: () => number) {
-    this.#sizeMax = sizeMax
+  constructor(places: () => Places) {
+    this.#places = places
   }
 
   get size(): number {
@@ -158,13 +174,13 @@ export class Turns<Entry extends Place> {
   }
 
   /** The strangers of which one loses its place to a newcomer of `rank`; undefined where only its own rank can. */
-  #losersFor(rank: Place["rank"], sizeMax: number): Group<Entry> | undefined {
+  #losersFor(rank: Place["rank"], { all, first }: Places): Group<Entry> | undefined {
     const fromLowest = strangerRanks.toReversed()
     if (rank === "known") {
       const lowest = fromLowest.find((one) => this.#strangers[one].size > 0)
       return lowest === undefined ? undefined : this.#strangers[lowest]
     }
-    const places = Math.max(0, sizeMax - this.#known.size)
+    const places = { all: Math.max(0, all - this.#known.size), first }
     const sizeOf = (one: StrangerRank) => this.#strangers[one].size
     const hasTooMany = (one: StrangerRank) => sizeOf(one) > ownPlaces(one, places)
     const hasTooFew = sizeOf(rank) < ownPlaces(rank, places)
@@ -176,12 +192,13 @@ export class Turns<Entry extends Place> {
   /** Adds an entry. Returns the entry that lost its place, perhaps the new one; undefined if there was room. */
   add(entry: Entry): Entry | undefined {
     const group = this.#groupOf(entry)
-    const sizeMax = this.#sizeMax()
-    if (this.size < sizeMax) {
+    const places = this.#places()
+    const isRankFull = entry.rank === "first" && group.size >= places.first
+    if (this.size < places.all && !isRankFull) {
       putInto(group, entry.path, entry)
       return undefined
     }
-    const losers = this.#losersFor(entry.rank, sizeMax)
+    const losers = isRankFull ? undefined : this.#losersFor(entry.rank, places)
     const dropped = losers === undefined ? dropFor(group, entry.path) : dropHeaviest(losers)
     if (dropped === undefined) return entry
     putInto(group, entry.path, entry)

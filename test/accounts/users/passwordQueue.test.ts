@@ -53,6 +53,13 @@ const attack = (service: Service, clients: number, everyMillis: number) =>
       ),
   )
 
+/** Twenty networks a second that each try once, from now until interrupted. */
+const flood = (service: Service) => {
+  let client = 0
+  const one = Effect.suspend(() => service(strangerAsker(addressOf(client++)), false))
+  return Effect.forkChild(Effect.forever(Effect.andThen(Effect.forkChild(one), Effect.sleep(50))))
+}
+
 /** Tries again `pauseMillis` after each refusal; returns the number of tries and how the last one ended. */
 const tryUntilIn = (service: Service, asker: Asker, pauseMillis: number, triesMax: number) =>
   Effect.gen(function* () {
@@ -120,14 +127,7 @@ describe("the password queue beside clients that try wrong passwords", () => {
     () =>
       Effect.gen(function* () {
         const service = makeService()
-        let client = 0
-        const flood = Effect.forever(
-          Effect.andThen(
-            Effect.forkChild(Effect.suspend(() => service(strangerAsker(addressOf(client++)), false))),
-            Effect.sleep(50),
-          ),
-        )
-        yield* Effect.forkChild(flood)
+        yield* flood(service)
         yield* TestClock.adjust("1 minute")
         const trying = yield* Effect.forkChild(tryUntilIn(service, owner(1), 5_000, 3))
         yield* TestClock.adjust("1 minute")
@@ -135,6 +135,26 @@ describe("the password queue beside clients that try wrong passwords", () => {
         expect(outcome).toBe("right")
         expect(tries).toBeLessThanOrEqual(2)
       }),
+  )
+
+  it.effect("a first try is in or refused within 3 s and its check, whatever waits", () =>
+    Effect.gen(function* () {
+      const service = makeService()
+      yield* attack(service, 160, 12_000)
+      yield* TestClock.adjust("2 minutes")
+      yield* flood(service)
+      const fibers: Array<Fiber.Fiber<Ended>> = []
+      for (let i = 0; i < 40; i++) {
+        fibers.push(yield* Effect.forkChild(service(owner(i), true)))
+        yield* TestClock.adjust(507)
+      }
+      yield* TestClock.adjust("15 seconds")
+      const endings = yield* Effect.forEach(fibers, Fiber.join)
+      // The check that runs when it comes, and its own.
+      const millisMax = limits.firstTryWaitMillisMax + 2 * checkMillis
+      expect(Math.max(...endings.map(({ millis }) => millis))).toBeLessThanOrEqual(millisMax)
+      expect(new Set(endings.map(({ outcome }) => outcome))).toEqual(new Set(["right", "refused"]))
+    }),
   )
 
   it.effect("a known user is in after the check that runs, beside clients that try wrong passwords", () =>

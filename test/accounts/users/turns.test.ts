@@ -1,8 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import {
+  firstShare,
   ownPlaces,
   type Place,
+  type Places,
   rankOfTurn,
   type StrangerRank,
   strangerRanks,
@@ -19,6 +21,8 @@ const ranked = (rank: Place["rank"], name: string, ...path: ReadonlyArray<string
 })
 const stranger = (name: string, ...path: ReadonlyArray<string>): Entry => ranked("first", name, ...path)
 const known = (name: string, user: string): Entry => ranked("known", name, user)
+/** As many places, for first tries too. */
+const placesOf = (all: number, first = all): Places => ({ all, first })
 const namesOf = (turns: Turns<Entry>) => {
   const names: Array<string> = []
   for (let entry = turns.take(); entry !== undefined; entry = turns.take()) names.push(entry.name)
@@ -52,7 +56,7 @@ const groupOf = ({ rank, path }: Entry) => `${rank} ${path.join(" ")}`
 
 describe("turns", () => {
   it("networks take turns, however much one of them asks", () => {
-    const turns = new Turns<Entry>(() => 10)
+    const turns = new Turns<Entry>(() => placesOf(10))
     for (const name of ["a1", "a2", "a3"]) turns.add(stranger(name, "a", "a", name))
     turns.add(stranger("b1", "b", "b", "b"))
     turns.add(stranger("a4", "a", "other site", "a4"))
@@ -61,7 +65,7 @@ describe("turns", () => {
   })
 
   it("known askers go before strangers, and users take turns", () => {
-    const turns = new Turns<Entry>(() => 10)
+    const turns = new Turns<Entry>(() => placesOf(10))
     turns.add(stranger("s1", "s", "s", "s"))
     for (const name of ["u1", "u2"]) turns.add(known(name, "u"))
     turns.add(known("v1", "v"))
@@ -69,7 +73,7 @@ describe("turns", () => {
   })
 
   it("a newcomer to a full queue gets a place of whoever holds most, until both hold as many", () => {
-    const turns = new Turns<Entry>(() => 4)
+    const turns = new Turns<Entry>(() => placesOf(4))
     for (const name of ["a1", "a2", "a3", "a4"])
       expect(turns.add(stranger(name, "a", name, name))).toBeUndefined()
     // A fifth of the same network gets no place.
@@ -82,7 +86,7 @@ describe("turns", () => {
   })
 
   it("a known asker takes the place of a stranger in a full queue, and a stranger never that of a known one", () => {
-    const turns = new Turns<Entry>(() => 3)
+    const turns = new Turns<Entry>(() => placesOf(3))
     for (const name of ["s1", "s2", "s3"]) turns.add(stranger(name, "s", name, name))
     expect(turns.add(known("u1", "u"))?.name).toMatch(/^s/)
     expect(turns.add(known("u2", "u"))?.name).toMatch(/^s/)
@@ -96,7 +100,7 @@ describe("turns", () => {
   it("turns are bounded, lose nobody, and keep the order of each group, whatever comes and goes", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 12 }), steps, (sizeMax, done) => {
-        const turns = new Turns<Entry>(() => sizeMax)
+        const turns = new Turns<Entry>(() => placesOf(sizeMax))
         let waiting: ReadonlyArray<Entry> = []
         for (const [index, step] of done.entries()) {
           if (step.kind === "add") {
@@ -128,7 +132,7 @@ describe("turns", () => {
     const first = fc.record({ rank: fc.constant("first" as const), path: strangerPath })
     fc.assert(
       fc.property(fc.array(fc.oneof(knownPlace, first), { minLength: 12, maxLength: 60 }), (places) => {
-        const turns = new Turns<Entry>(() => 12)
+        const turns = new Turns<Entry>(() => placesOf(12))
         for (const [index, one] of places.entries()) turns.add({ ...one, name: String(index) })
         const newcomer = stranger("newcomer", "p3", "s1", "c1")
         const strangers = places.filter(({ rank }) => rank !== "known").length
@@ -141,17 +145,19 @@ describe("turns", () => {
 })
 
 describe("ranks of strangers", () => {
-  it("first tries have every second turn, and no rank waits for more than seven turns of others", () => {
-    const turns = Array.from({ length: 16 }, (_, turn) => rankOfTurn(turn, () => true))
-    expect(turns.slice(0, 8).join(" ")).toBe("first again first wrong first again first often")
-    expect(turns.slice(8)).toEqual(turns.slice(0, 8))
+  it("first tries have three of four turns, and no rank waits for more than fifteen turns of others", () => {
+    const turns = Array.from({ length: 32 }, (_, turn) => rankOfTurn(turn, () => true))
+    expect(turns.slice(0, 8).join(" ")).toBe("first first again first first first wrong first")
+    expect(turns.slice(8, 16).join(" ")).toBe("first first again first first first often first")
+    expect(turns.slice(16)).toEqual(turns.slice(0, 16))
+    expect(firstShare).toBe(0.75)
     fc.assert(
       fc.property(fc.subarray([...strangerRanks], { minLength: 1 }), fc.nat(1_000), (waiting, from) => {
         const waits = (rank: StrangerRank) => waiting.includes(rank)
-        const taken = Array.from({ length: 8 }, (_, index) => rankOfTurn(from + index, waits))
+        const taken = Array.from({ length: 16 }, (_, index) => rankOfTurn(from + index, waits))
         for (const rank of waiting) expect(taken).toContain(rank)
-        // The best rank that waits has at least every second turn.
-        for (let at = 0; at < 7; at++) expect(taken.slice(at, at + 2)).toContain(waiting[0])
+        // The best rank that waits never waits for two turns of others.
+        for (let at = 0; at < 15; at++) expect(taken.slice(at, at + 2)).toContain(waiting[0])
         expect(taken.every((rank) => rank !== undefined && waits(rank))).toBe(true)
       }),
     )
@@ -159,7 +165,7 @@ describe("ranks of strangers", () => {
 
   it("where nobody waits there is no turn", () => {
     expect(rankOfTurn(3, () => false)).toBeUndefined()
-    expect(new Turns<Entry>(() => 4).take()).toBeUndefined()
+    expect(new Turns<Entry>(() => placesOf(4)).take()).toBeUndefined()
   })
 
   it("a first try gets its turn after one other, however many wait that were wrong before", () => {
@@ -168,7 +174,7 @@ describe("ranks of strangers", () => {
         fc.array(fc.constantFrom<StrangerRank>("again", "wrong", "often"), { maxLength: 60 }),
         fc.nat(60),
         (others, taken) => {
-          const turns = new Turns<Entry>(() => 64)
+          const turns = new Turns<Entry>(() => placesOf(64))
           for (const [index, rank] of others.entries()) {
             turns.add(ranked(rank, `other ${index}`, `p${index}`, "s", "c"))
           }
@@ -180,60 +186,74 @@ describe("ranks of strangers", () => {
     )
   })
 
-  it("half of the places are first tries' own, a quarter those of who asks again, and the rest is shared", () => {
-    const own = (places: number) => strangerRanks.map((rank) => ownPlaces(rank, places))
-    expect(own(64)).toEqual([32, 16, 8, 8])
-    expect(own(8)).toEqual([4, 2, 1, 1])
-    expect(own(7)).toEqual([3, 1, 0, 0])
+  it("first tries have places of their own, and the other ranks share the rest", () => {
+    const own = (all: number, first: number) =>
+      strangerRanks.map((rank) => ownPlaces(rank, placesOf(all, first)))
+    expect(own(40, 8)).toEqual([8, 16, 8, 8])
+    expect(own(11, 4)).toEqual([4, 3, 1, 1])
+    expect(own(4, 9)).toEqual([4, 0, 0, 0])
   })
 
   it("the own places of all ranks fit, whatever their number", () => {
     fc.assert(
-      fc.property(fc.nat(200), (places) => {
-        const sum = strangerRanks.reduce((total, rank) => total + ownPlaces(rank, places), 0)
-        expect(sum).toBeLessThanOrEqual(places)
+      fc.property(fc.nat(200), fc.nat(200), (all, first) => {
+        const sum = strangerRanks.reduce((total, rank) => total + ownPlaces(rank, { all, first }), 0)
+        expect(sum).toBeLessThanOrEqual(all)
       }),
     )
   })
 
-  it("a first try takes the place of a wrong one up to the wrong ones' own places, and not one more", () => {
-    const turns = new Turns<Entry>(() => 8)
+  it("first tries get their places from those that were wrong, and not one more", () => {
+    const turns = new Turns<Entry>(() => placesOf(8, 3))
     for (let i = 0; i < 8; i++) turns.add(ranked("often", `often ${i}`, `p${i}`, "s", "c"))
-    for (let i = 0; i < 7; i++) {
+    for (let i = 0; i < 3; i++) {
       expect(turns.add(stranger(`first ${i}`, `f${i}`, "s", "c"))?.name).toMatch(/^often/)
     }
-    const last = stranger("first 7", "f7", "s", "c")
+    const last = stranger("first 3", "f3", "s", "c")
     expect(turns.add(last)).toBe(last)
   })
 
-  it("who was wrong takes a place of first tries up to its own places, and not one more", () => {
-    const turns = new Turns<Entry>(() => 8)
-    for (let i = 0; i < 8; i++) turns.add(stranger(`first ${i}`, `f${i}`, "s", "c"))
-    expect(turns.add(ranked("wrong", "wrong 0", "w0", "s", "c"))?.name).toMatch(/^first/)
+  it("first tries leave places free that are not theirs, and the heaviest network makes room among them", () => {
+    const turns = new Turns<Entry>(() => placesOf(8, 3))
+    for (let i = 0; i < 3; i++) expect(turns.add(stranger(`a${i}`, "a", `a${i}`, "c"))).toBeUndefined()
+    expect(turns.add(stranger("b0", "b", "s", "c"))?.name).toMatch(/^a/)
+    expect(turns.size).toBe(3)
+    expect(turns.add(ranked("often", "often", "o", "s", "c"))).toBeUndefined()
+  })
+
+  it("a rank with places of its own left takes one of a rank that has more than its own", () => {
+    const turns = new Turns<Entry>(() => placesOf(8, 4))
+    for (let i = 0; i < 4; i++) turns.add(stranger(`first ${i}`, `f${i}`, "s", "c"))
+    for (let i = 0; i < 4; i++) turns.add(ranked("again", `again ${i}`, `a${i}`, "s", "c"))
+    expect(turns.add(ranked("wrong", "wrong 0", "w0", "s", "c"))?.name).toMatch(/^again/)
     const more = ranked("wrong", "wrong 1", "w1", "s", "c")
     expect(turns.add(more)).toBe(more)
-    expect(turns.add(ranked("often", "often 0", "o0", "s", "c"))?.name).toMatch(/^first/)
+    expect(turns.add(ranked("often", "often 0", "o0", "s", "c"))?.name).toMatch(/^again/)
   })
 
   it("no rank loses its own places to another, whatever comes", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 4, max: 24 }),
+        fc.integer({ min: 1, max: 12 }),
         fc.array(strangerRank, { minLength: 1, maxLength: 120 }),
-        (sizeMax, ranks) => {
-          const turns = new Turns<Entry>(() => sizeMax)
+        (all, first, ranks) => {
+          const places = placesOf(all, first)
+          const turns = new Turns<Entry>(() => places)
           const sizes = { first: 0, again: 0, wrong: 0, often: 0 }
           for (const [index, rank] of ranks.entries()) {
             const newcomer = ranked(rank, String(index), `p${index}`, "s", "c")
             const dropped = turns.add(newcomer)
             // A rank with places of its own left always gets one.
-            if (sizes[rank] < ownPlaces(rank, sizeMax)) expect(dropped).not.toBe(newcomer)
+            if (sizes[rank] < ownPlaces(rank, places)) expect(dropped).not.toBe(newcomer)
             sizes[rank] += 1
-            if (dropped === undefined || dropped.rank === "known") continue
-            sizes[dropped.rank] -= 1
-            if (dropped !== newcomer) {
-              expect(sizes[dropped.rank]).toBeGreaterThanOrEqual(ownPlaces(dropped.rank, sizeMax))
+            if (dropped !== undefined && dropped.rank !== "known") {
+              sizes[dropped.rank] -= 1
+              const isOther = dropped.rank !== rank
+              if (isOther) expect(sizes[dropped.rank]).toBeGreaterThanOrEqual(ownPlaces(dropped.rank, places))
             }
+            expect(sizes.first).toBeLessThanOrEqual(first)
+            expect(turns.size).toBeLessThanOrEqual(all)
           }
         },
       ),
