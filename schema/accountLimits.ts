@@ -40,10 +40,16 @@ export const accountLimits = {
   /** Step-ups, second steps and resets per minute and user. */
   secondFactorsPerMinute: 5,
   /**
-   * Consecutive wrong codes of a user over all sessions and processes (NIST SP 800-63B, 5.2.2); after that only
-   * recovery helps.
+   * Wrong codes in a row of a user, over all processes, until the next one has to wait: a minute, then twice as long after
+   * each further one, up to a day (`docs/accounts.md#wrong-codes` has the arithmetic). Sessions, known devices and strangers
+   * have a count each.
    */
-  wrongCodesMax: 100,
+  wrongCodesMax: 10,
+  wrongCodesFirstWaitMillis: 60_000,
+  wrongCodesLongestWaitMillis: 24 * 60 * 60 * 1000,
+  /** Wrong codes of one pending sign-in, which then ends, and in a row of one session, which then takes none any more. */
+  pendingSignInWrongCodesMax: 5,
+  sessionWrongCodesMax: 10,
   /**
    * First enrolments of a second factor need no mailed code so long after sign-up; all later ones do
    * (`docs/contract/accounts.md#mailed-code`).

@@ -18,6 +18,8 @@ export type SecurityNotice =
   /** 2FA was turned on; withdrawals are locked until then (ms) if that was long after sign-up. */
   | { readonly kind: "two_factor_enabled"; readonly lockedUntilMillis: number | undefined }
   | { readonly kind: "backup_codes_replaced" }
+  /** Many wrong codes in a row; `isSignIn`: after the right password, else in a session. */
+  | { readonly kind: "wrong_codes"; readonly isSignIn: boolean }
   | { readonly kind: "password_reset" }
   | { readonly kind: "password_changed" }
   /** `prefix` is the visible prefix of the key. */
@@ -69,6 +71,14 @@ const wordsOf = (notice: SecurityNotice): readonly [subject: string, ...lines: R
       return [
         "Novos códigos de reserva",
         "Novos códigos de reserva foram gerados. Os anteriores não valem mais.",
+      ]
+    case "wrong_codes":
+      return [
+        "Códigos incorretos na sua conta",
+        notice.isSignIn
+          ? "Alguém que conhece a sua senha digitou vários códigos incorretos seguidos ao entrar na sua conta."
+          : "Vários códigos incorretos seguidos foram digitados em uma sessão da sua conta.",
+        "Entre um código e outro, agora é preciso esperar.",
       ]
     case "password_reset":
       return [

@@ -61,7 +61,10 @@ export const StepUpsLive = Layer.effect(
       kinds: FactorKinds,
     ) {
       if (!user.twoFactorEnabled || user.totpSecret === undefined) return yield* twoFactorOff()
-      const factor = yield* factors.read(user, code, kinds)
+      const factor = yield* factors.read(user, code, kinds, {
+        place: "session",
+        tokenHash: session.tokenHash,
+      })
       const verifiedUntilMillis = (yield* Clock.currentTimeMillis) + limits.stepUpMillis
       const { kind } = yield* askAgain(
         store.stepUp({

@@ -1,14 +1,15 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
-import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
-import type { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
+import type { FactorTrying } from "../../store/twoFactor/beginFactorTry.ts"
 import { makeTwoFactorStore } from "../../store/twoFactor/twoFactorStore.ts"
 import type { UserEntity } from "../../store/users/userStore.ts"
+import type { Outcome } from "../outcome.ts"
+import { SecurityNotices } from "../securityNotices.ts"
 import { BackupCodes, readBackupCode } from "./backupCodes.ts"
 import { totpStepOf } from "./totp.ts"
-import { invalidMfaCode, tooManyWrongCodes } from "./twoFactorErrors.ts"
+import { invalidMfaCode, noSession, sessionSpent, tooManyWrongCodes } from "./twoFactorErrors.ts"
 
 /** The second factor that a code names. Whether it is unused is decided where it is used. */
 export interface SecondFactor {
@@ -20,22 +21,27 @@ export interface SecondFactor {
 /** Which kinds of code a route accepts. */
 export type FactorKinds = ReadonlyArray<SecondFactor["kind"]>
 
+/** Where a code is sent, and by what: the hash of the token of a session or of a pending sign-in. */
+export type FactorHolder = Pick<FactorTrying, "place" | "tokenHash">
+
 /** Matches codes with the secrets of a user; uses up none. */
 export class SecondFactors extends Context.Service<
   SecondFactors,
   {
     /**
-     * The factor that a code names, of a user with 2FA on. Counts the try first: fails with 401 `invalid_mfa_code`
-     * for a wrong code, and for every code after a hundred wrong ones in a row
-     * (docs/decisions/0056-wrong-codes-lock.md). Using the factor resets the count.
+     * The factor that a code names, of a user with 2FA on. Counts the try first
+     * (docs/decisions/0056-wrong-codes-wait.md): fails with 401 `invalid_mfa_code` for a wrong code, 429 `rate_limited`
+     * while codes have to wait, and once the session or the pending sign-in has had its tries. Using the factor resets the
+     * count.
      */
     readonly read: (
       user: UserEntity,
       code: string,
       kinds: FactorKinds,
-    ) => Effect.Effect<SecondFactor, ApiError | StoreUnavailable>
-    /** The step of the secret that an enabling waits for; undefined for a wrong code. */
-    readonly pendingStep: (user: UserEntity, code: string) => Effect.Effect<number | undefined>
+      at: FactorHolder,
+    ) => Outcome<SecondFactor>
+    /** The step of the secret that an enabling waits for; counts, and fails, in the same way. */
+    readonly pendingStep: (user: UserEntity, code: string, at: FactorHolder) => Outcome<number>
   }
 >()("corrente/accounts/SecondFactors") {}
 
@@ -45,6 +51,7 @@ export const SecondFactorsLive = Layer.effect(
     const { open } = yield* SecretOpener
     const backupCodes = yield* BackupCodes
     const store = yield* makeTwoFactorStore
+    const notices = yield* SecurityNotices
 
     const stepOf = (userId: string, sealedSecret: string | undefined, code: string) =>
       Effect.map(Clock.currentTimeMillis, (nowMillis) => {
@@ -53,13 +60,16 @@ export const SecondFactorsLive = Layer.effect(
         return secret === undefined ? undefined : totpStepOf(code, secret, nowMillis)
       })
 
-    const beginTry = Effect.fnUntraced(function* (userId: string) {
-      const begun = yield* store.beginTry(userId)
-      if (begun.kind === "locked") return yield* tooManyWrongCodes()
+    const beginTry = Effect.fnUntraced(function* (userId: string, { place, tokenHash }: FactorHolder) {
+      const nowMillis = yield* Clock.currentTimeMillis
+      const begun = yield* store.beginTry({ userId, place, tokenHash, nowMillis })
+      if (begun.kind === "spent") return yield* place === "session" ? sessionSpent() : noSession()
+      if (begun.kind === "wait") return yield* tooManyWrongCodes(begun.waitMillis)
       if (begun.count === limits.wrongCodesMax) {
         yield* Effect.logWarning(
-          `second factor of user ${userId}: ${begun.count} codes in a row; unless this one is right, only recovery helps`,
+          `second factor of user ${userId} (${place}): ${begun.count} codes in a row; from now on each has to wait`,
         )
+        yield* notices.tell(userId, { kind: "wrong_codes", isSignIn: place !== "session" })
       }
     })
 
@@ -72,13 +82,15 @@ export const SecondFactorsLive = Layer.effect(
       return step === undefined ? undefined : { kind: "totp" as const, value: String(step) }
     })
 
-    const read = Effect.fnUntraced(function* (user: UserEntity, code: string, kinds: FactorKinds) {
-      yield* beginTry(user.id)
-      return (yield* factorOf(user, code, kinds)) ?? (yield* invalidMfaCode())
-    })
     return SecondFactors.of({
-      read,
-      pendingStep: (user, code) => stepOf(user.id, user.totpSecretPending, code),
+      read: Effect.fnUntraced(function* (user, code, kinds, at) {
+        yield* beginTry(user.id, at)
+        return (yield* factorOf(user, code, kinds)) ?? (yield* invalidMfaCode())
+      }),
+      pendingStep: Effect.fnUntraced(function* (user, code, at) {
+        yield* beginTry(user.id, at)
+        return (yield* stepOf(user.id, user.totpSecretPending, code)) ?? (yield* invalidMfaCode())
+      }),
     })
   }),
 )

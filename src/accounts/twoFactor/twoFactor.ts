@@ -127,8 +127,8 @@ const make = Effect.gen(function* () {
     if (user.role === "admin") return yield* operatorsByOps()
     const sealedSecret = user.totpSecretPending
     if (sealedSecret === undefined) return yield* twoFactorOff()
-    const step = yield* factors.pendingStep(user, code)
-    if (step === undefined) return yield* invalidMfaCode()
+    const { tokenHash } = session
+    const step = yield* factors.pendingStep(user, code, { place: "session", tokenHash })
     const nowMillis = yield* Clock.currentTimeMillis
     // First, so that a crash in between leaves withdrawals locked and 2FA off, and the user can retry.
     const locks = isLate(user, nowMillis) && user.sellerId !== undefined
@@ -136,7 +136,7 @@ const make = Effect.gen(function* () {
     const { kind } = yield* askAgain(
       store.confirm({
         userId: user.id,
-        tokenHash: session.tokenHash,
+        tokenHash,
         sealedSecret,
         step,
         verifiedUntilMillis: nowMillis + limits.stepUpMillis,

@@ -16,13 +16,22 @@ export const ownBackupCode = (): ApiError =>
       "This backup code was made in this session, so it confirms nothing here. Send the authenticator's newest code, or sign in again.",
   })
 
-/** 401 `invalid_mfa_code` for every code, right or wrong, after too many wrong ones in a row. */
-export const tooManyWrongCodes = (): ApiError =>
+/** 401 `invalid_mfa_code` for every code, right or wrong, in a session with too many wrong ones in a row. */
+export const sessionSpent = (): ApiError =>
   new ApiError({
     code: "invalid_mfa_code",
-    message:
-      "Too many wrong codes were sent in a row, so no code counts any more. Turn the second factor off with POST /v1/me/auth/two-factor/recovery/request.",
+    message: "Too many wrong codes were sent in this session, so it takes none any more. Sign in again.",
     details: { reason: "too_many_wrong_codes" },
+  })
+
+/** 429 `rate_limited` for every code, right or wrong, until the wait after too many wrong ones in a row is over. */
+export const tooManyWrongCodes = (waitMillis: number): ApiError =>
+  new ApiError({
+    code: "rate_limited",
+    message:
+      "Too many wrong codes were sent in a row, so no code is checked here before Retry-After. If they were not yours, somebody knows your password: change it, which ends this wait at sign-in, or sign in where you did before.",
+    details: { reason: "too_many_wrong_codes" },
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMillis / 1_000)),
   })
 
 /** 403 `mfa_required`: no step-up, an expired one, or 2FA is off. */

@@ -19,6 +19,15 @@ export interface PendingSignIn {
   readonly rememberMe: boolean
 }
 
+/** A code for the second step, and where it comes from. */
+export interface SecondStepCode {
+  readonly code: string
+  readonly kinds: FactorKinds
+  readonly origin: SignInOrigin
+  /** Whether the user is known on this device (docs/decisions/0055-known-devices-have-a-quota.md). */
+  readonly isKnown: boolean
+}
+
 /** A completed sign-in. */
 export interface CompletedSignIn {
   /** The session token, for its cookie only. */
@@ -34,13 +43,12 @@ export class SecondSteps extends Context.Service<
     readonly find: (token: string | undefined) => Effect.Effect<PendingSignIn | undefined, StoreUnavailable>
     /**
      * Begins the session, stepped up. Fails with 401 `invalid_mfa_code` if the code is wrong or used, after which
-     * another may be tried, and with 401 `session_required` if the sign-in is no longer pending.
+     * another may be tried, with 429 `rate_limited` while codes have to wait, and with 401 `session_required` if the
+     * sign-in is no longer pending, which it is for five codes.
      */
     readonly complete: (
       pending: PendingSignIn,
-      code: string,
-      kinds: FactorKinds,
-      origin: SignInOrigin,
+      given: SecondStepCode,
     ) => Effect.Effect<CompletedSignIn, ApiError | StoreUnavailable>
   }
 >()("corrente/accounts/SecondSteps") {}
@@ -64,11 +72,10 @@ export const SecondStepsLive = Layer.effect(
 
     const complete = Effect.fnUntraced(function* (
       { tokenHash: pendingHash, user, rememberMe }: PendingSignIn,
-      code: string,
-      kinds: FactorKinds,
-      origin: SignInOrigin,
+      { code, kinds, origin, isKnown }: SecondStepCode,
     ) {
-      const factor = yield* factors.read(user, code, kinds)
+      const place = isKnown ? "known" : "stranger"
+      const factor = yield* factors.read(user, code, kinds, { place, tokenHash: pendingHash })
       const { token, write } = yield* sessions.prepare(user, origin, { rememberMe, mfaVerified: true })
       const { kind } = yield* askAgain(
         store.verifySecondStep({

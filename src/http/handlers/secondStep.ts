@@ -16,7 +16,13 @@ import { Users, userResource } from "../../accounts/users/users.ts"
 import { Settings } from "../../config/settings.ts"
 import type { UserEntity } from "../../store/users/userStore.ts"
 import type { BrowserRequest } from "../contract/browserRequest.ts"
-import { clearedCookie, pendingCookieName, sessionCookie, trustCookie } from "../contract/cookies.ts"
+import {
+  clearedCookie,
+  pendingCookieName,
+  sessionCookie,
+  trustCookie,
+  trustCookieName,
+} from "../contract/cookies.ts"
 import { withinQuota } from "../contract/quota.ts"
 import type { ReplyHeaders } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
@@ -64,10 +70,10 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
     }
   })
 
-  const signIn = Effect.fnUntraced(function* (pending: PendingSignIn, asked: Verification) {
+  const signIn = Effect.fnUntraced(function* (pending: PendingSignIn, asked: Verification, isKnown: boolean) {
     const { browser, code, kinds } = asked
     const origin = { ipAddress: browser.ipAddress || undefined, userAgent: browser.userAgent }
-    const { token, rememberMe } = yield* steps.complete(pending, code, kinds, origin)
+    const { token, rememberMe } = yield* steps.complete(pending, { code, kinds, origin, isKnown })
     yield* known.signedIn(pending.user, origin, undefined)
     return yield* answer(asked, pending.user, [
       ...sessionCookie(browser, token, rememberMe),
@@ -96,13 +102,24 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
       const pending = yield* steps.find(browser.cookie(pendingCookieName))
       if (pending !== undefined) {
         const userId = pending.user.id
-        const quoted = withinQuota(limiter, [codeBucket(partitions, userId)], signIn(pending, asked))
+        const device = {
+          ipAddress: ipAddress || undefined,
+          trustedDevice: browser.cookie(trustCookieName),
+        }
+        const isKnown = (yield* known.knownAs(pending.user, device)) !== undefined
+        // A stranger who has the password must not use up the codes of the owner's devices and sessions.
+        const bucket = codeBucket(partitions, userId, isKnown ? "known" : "stranger")
+        const quoted = withinQuota(limiter, [bucket], signIn(pending, asked, isKnown))
         return yield* log.watch("second step of a sign-in", { userId, ipAddress }, quoted)
       }
       const session = yield* sessions.find(browser.cookie(sessionCookieName))
       if (session === undefined) return yield* noSession()
       const { userId } = session
-      const quoted = withinQuota(limiter, [codeBucket(partitions, userId)], bySession(session, asked))
+      const quoted = withinQuota(
+        limiter,
+        [codeBucket(partitions, userId, "session")],
+        bySession(session, asked),
+      )
       return yield* log.watch("step-up", { userId, ipAddress }, quoted)
     })
 

@@ -14,6 +14,7 @@ import { noSession } from "../../accounts/twoFactor/twoFactorErrors.ts"
 import { type ChangedPassword, PasswordChange } from "../../accounts/users/passwordChange.ts"
 import { Users, userResource } from "../../accounts/users/users.ts"
 import { Settings } from "../../config/settings.ts"
+import type { TryPlace } from "../../store/twoFactor/beginFactorTry.ts"
 import type { BrowserRequest } from "../contract/browserRequest.ts"
 import { clearedCookie, sessionCookie, trustCookie, trustCookieName } from "../contract/cookies.ts"
 import { type NamedBucket, withinQuota } from "../contract/quota.ts"
@@ -23,8 +24,8 @@ import type { GroupHandlers } from "../server/request.ts"
 /**
  * What a user may try five times a minute, over all sessions and processes (`docs/contract/accounts.md#rate-limits`).
  */
-const userBucket = (policy: string, what: string, partitions: number, userId: string): NamedBucket => {
-  const digest = hash("sha256", userId)
+const userBucket = (policy: string, what: string, partitions: number, whose: string): NamedBucket => {
+  const digest = hash("sha256", whose)
   return {
     policy,
     bucket: {
@@ -37,9 +38,9 @@ const userBucket = (policy: string, what: string, partitions: number, userId: st
   }
 }
 
-/** The bucket that every code of a user takes a token from, whatever the route. */
-export const codeBucket = (partitions: number, userId: string): NamedBucket =>
-  userBucket("second-factor", "Codes", partitions, userId)
+/** The bucket that every code of a user takes a token from in one place, whatever the route. */
+export const codeBucket = (partitions: number, userId: string, place: TryPlace): NamedBucket =>
+  userBucket("second-factor", "Codes", partitions, `${userId} ${place}`)
 
 /** The bucket that every password of a signed-in user takes a token from, whatever the route. */
 const passwordBucket = (partitions: number, userId: string): NamedBucket =>
@@ -162,7 +163,7 @@ const makeStepUpHandlers = Effect.gen(function* () {
       const { userId } = session
       // The password is checked before the code and the answer tells whether it is right, so it has its own limit here too.
       const byPassword = payload.password === undefined ? [] : [passwordBucket(partitions, userId)]
-      const quoted = withinQuota(limiter, [...byPassword, codeBucket(partitions, userId)], answer)
+      const quoted = withinQuota(limiter, [...byPassword, codeBucket(partitions, userId, "session")], answer)
       return log.watch("step-up", { userId, ipAddress: browser.ipAddress }, quoted)
     },
 

@@ -28,7 +28,8 @@ local function step_up(keys, args)
   if ARGV.factor == 'backup' and factor[3] == session[3] then
     return { 'own_code' }
   end
-  use_factor(KEYS.user, KEYS.backup_codes, ARGV.factor, ARGV.factor_value)
+  use_factor(KEYS.user, KEYS.backup_codes, ARGV.factor, ARGV.factor_value, 'session')
+  redis.call('HDEL', KEYS.session, 'tries')
   redis.call('HSET', KEYS.session, 'mfa_verified_until', ARGV.until, 'mfa_operation', ARGV.operation)
   return { 'stepped_up' }
 end

@@ -8,23 +8,63 @@ import type { RedisClient } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
 
 const declaration = declareFunction(import.meta.url, {
-  keys: ["user"],
-  args: ["tries_max"],
+  keys: ["user", "holder?"],
+  args: ["tries_max", "kind?", "now?", "first_wait?", "longest_wait?", "holder_max?"],
 })
 
-/** `count`: tries since the last correct code, this one included. `locked`: no more codes are checked. */
-export type FactorTry = { readonly kind: "begun"; readonly count: number } | { readonly kind: "locked" }
+/**
+ * Where a code is sent: in a session, or at the second step of a sign-in on a device that the user is known on or not. Each
+ * has a count of its own, so that a stranger's wrong codes make nobody else wait.
+ */
+export type TryPlace = "session" | "known" | "stranger"
 
-/** Counts a try of a user's second factor, to be called before its code is checked: `begun`, or refused as `locked`. */
+/** A try of a second factor, before its code is checked. */
+export interface FactorTrying {
+  readonly userId: string
+  readonly place: TryPlace
+  /** The hash of the session's token, or of the pending sign-in's. */
+  readonly tokenHash: string
+  readonly nowMillis: number
+}
+
+/**
+ * `count`: tries in a row in that place, this one included. `wait`: no code is checked there for so long. `spent`: this
+ * session or pending sign-in has had its tries.
+ */
+export type FactorTry =
+  | { readonly kind: "begun"; readonly count: number }
+  | { readonly kind: "wait"; readonly waitMillis: number }
+  | { readonly kind: "spent" }
+
+/** Counts a try of a user's second factor, to be called before its code is checked: `begun`, or refused as `wait` or `spent`. */
 export const beginFactorTry =
   (client: RedisClient["Service"]) =>
-  (userId: string): Effect.Effect<FactorTry, StoreUnavailable> =>
-    Effect.flatMap(
-      callFunction(client, declaration, { user: keys.userKey(userId) }, { tries_max: limits.wrongCodesMax }),
+  ({ userId, place, tokenHash, nowMillis }: FactorTrying): Effect.Effect<FactorTry, StoreUnavailable> => {
+    const slot = keys.accountSlotOfUser(userId)
+    const isSession = place === "session"
+    return Effect.flatMap(
+      callFunction(
+        client,
+        declaration,
+        {
+          user: keys.userKey(userId),
+          holder: isSession ? keys.sessionKey(slot, tokenHash) : keys.tokenKey(slot, tokenHash),
+        },
+        {
+          tries_max: limits.wrongCodesMax,
+          kind: place,
+          now: nowMillis,
+          first_wait: limits.wrongCodesFirstWaitMillis,
+          longest_wait: limits.wrongCodesLongestWaitMillis,
+          holder_max: isSession ? limits.sessionWrongCodesMax : limits.pendingSignInWrongCodesMax,
+        },
+      ),
       (reply): Effect.Effect<FactorTry, StoreUnavailable> => {
-        const [kind, count] = words(reply)
-        if (kind === "begun") return Effect.succeed({ kind, count: Number(count) })
-        if (kind === "locked") return Effect.succeed({ kind })
+        const [kind, number] = words(reply)
+        if (kind === "begun") return Effect.succeed({ kind, count: Number(number) })
+        if (kind === "wait") return Effect.succeed({ kind, waitMillis: Number(number) })
+        if (kind === "spent") return Effect.succeed({ kind })
         return Effect.fail(unexpectedReply(declaration, reply))
       },
     )
+  }

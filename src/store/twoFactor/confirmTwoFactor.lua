@@ -21,7 +21,9 @@ local function confirm_two_factor(keys, args)
     'HSET', KEYS.user, 'totp_secret', ARGV.pending_secret, 'two_factor_enabled', '1', 'totp_last_step', ARGV.step,
     'updated_at', ARGV.now
   )
-  redis.call('HDEL', KEYS.user, 'totp_secret_pending', 'factor_tries')
+  redis.call('HDEL', KEYS.user, 'totp_secret_pending')
+  forget_tries(KEYS.user, 'session')
+  redis.call('HDEL', KEYS.session, 'tries')
   redis.call('HSET', KEYS.session, 'mfa_verified_until', ARGV.until, 'mfa_operation', ARGV.operation)
   return { 'on' }
 end

@@ -36,7 +36,8 @@ local function verify_second_step(keys, args)
   end
   local session = { prefix = ARGV.session_prefix, token_hash = ARGV.token_hash, expires_at = ARGV.expires_at, fields = fields }
   write_session(KEYS.sessions, session, tonumber(ARGV.sessions_max), now)
-  use_factor(KEYS.user, KEYS.backup_codes, ARGV.factor, ARGV.factor_value)
+  local place = redis.call('HGET', KEYS.token, 'tried_as') or 'stranger'
+  use_factor(KEYS.user, KEYS.backup_codes, ARGV.factor, ARGV.factor_value, place)
   redis.call('DEL', KEYS.token)
   return { 'verified' }
 end

@@ -18,6 +18,9 @@ local function change_password(keys, args)
     return { 'no_session' }
   end
   redis.call('HSET', KEYS.user, 'password_hash', ARGV.new_hash, 'updated_at', ARGV.now)
+  -- Whoever sent wrong codes at sign-in no longer has the password.
+  forget_tries(KEYS.user, 'known')
+  forget_tries(KEYS.user, 'stranger')
   if ARGV.new_token_hash ~= '' then
     -- A renamed session keeps its id, its step-up and its expiry.
     redis.call('RENAME', KEYS.session, ARGV.session_prefix .. ARGV.new_token_hash)

@@ -51,11 +51,17 @@ local function is_stepped_up(session, now)
   return (tonumber(redis.call('HGET', session, 'mfa_verified_until') or '') or 0) > now
 end
 
+-- Ends a row of wrong codes; place: 'session', 'known' or 'stranger' (begin_factor_try).
+local function forget_tries(user, place)
+  redis.call('HDEL', user, 'factor_tries', place .. '_tries', place .. '_tries_until')
+end
+
 -- Deletes all data of a user's second factor.
 local function forget_factor(user, codes)
-  redis.call(
-    'HDEL', user, 'totp_secret', 'totp_secret_pending', 'totp_last_step', 'factor_tries', 'backup_codes_session'
-  )
+  redis.call('HDEL', user, 'totp_secret', 'totp_secret_pending', 'totp_last_step', 'backup_codes_session')
+  forget_tries(user, 'session')
+  forget_tries(user, 'known')
+  forget_tries(user, 'stranger')
   redis.call('DEL', codes)
 end
 
@@ -70,9 +76,9 @@ local function factor_is_fresh(user, codes, kind, value)
   return redis.call('SISMEMBER', codes, value) == 1
 end
 
--- Uses a second factor and resets the count of tries.
-local function use_factor(user, codes, kind, value)
-  redis.call('HDEL', user, 'factor_tries')
+-- Uses a second factor and ends the row of wrong codes of the place where it was sent.
+local function use_factor(user, codes, kind, value, place)
+  forget_tries(user, place)
   if kind == 'totp' then
     redis.call('HSET', user, 'totp_last_step', value)
   else

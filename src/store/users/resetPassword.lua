@@ -12,6 +12,12 @@ local function reset_password(keys, args)
     return { 'token_used' }
   end
   redis.call('HSET', KEYS.user, 'password_hash', ARGV.new_hash, 'email_verified', '1', 'updated_at', ARGV.now)
+  -- Whoever sent wrong codes at sign-in no longer has the password. An operator's mailbox must not buy further guesses: without
+  -- it, there is no recovery by mail either.
+  if redis.call('HGET', KEYS.user, 'role') ~= 'admin' then
+    forget_tries(KEYS.user, 'known')
+    forget_tries(KEYS.user, 'stranger')
+  end
   redis.call('DEL', KEYS.token)
   end_sessions(KEYS.sessions, ARGV.session_prefix)
   return { 'reset' }

@@ -37,7 +37,9 @@ const withSessions = Effect.fnUntraced(function* (count: number) {
     const steps = yield* SecondSteps
     const pending = yield* steps.find((yield* openPending(account.user)).token)
     if (pending === undefined) throw new Error("the sign-in is not pending")
-    const { token } = yield* steps.complete(pending, account.backupCodes[code] ?? "", ["backup"], origin)
+    const { token } = yield* steps.complete(pending, {
+      ...{ code: account.backupCodes[code] ?? "", kinds: ["backup"], origin, isKnown: false },
+    })
     return parseAccountToken(token)?.tokenHash ?? ""
   })
   return { begin, isAlive, count: sessionCount }

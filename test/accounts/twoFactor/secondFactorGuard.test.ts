@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import { EventLog } from "../../../actors/ports/eventLog.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
@@ -15,9 +15,7 @@ import {
 import { SecondSteps } from "../../../src/accounts/twoFactor/twoFactorSignIn.ts"
 import { AccountTokens } from "../../../src/accounts/users/accountTokenStore.ts"
 import { Users } from "../../../src/accounts/users/users.ts"
-import * as keys from "../../../src/store/keys.ts"
 import { RedisClient } from "../../../src/store/redis/redisClient.ts"
-import { beginFactorTry } from "../../../src/store/twoFactor/beginFactorTry.ts"
 import { disableTwoFactor } from "../../../src/store/twoFactor/disableTwoFactor.ts"
 import { replaceBackupCodes } from "../../../src/store/twoFactor/replaceBackupCodes.ts"
 import { startTestRedis, type TestRedis } from "../../support/redis.ts"
@@ -30,7 +28,6 @@ import {
   makeAccount,
   openPending,
   openSession,
-  startProcess,
   steppedUp,
 } from "./twoFactorFixture.ts"
 
@@ -53,7 +50,9 @@ const complete = Effect.fnUntraced(function* (account: Account, code: string) {
   const steps = yield* SecondSteps
   const pending = yield* steps.find((yield* openPending(yield* userNow(account))).token)
   if (pending === undefined) throw new Error("the sign-in is not pending")
-  return yield* steps.complete(pending, code, ["totp", "backup"], origin)
+  return yield* steps.complete(pending, {
+    ...{ code, kinds: ["totp", "backup"], origin, isKnown: false },
+  })
 })
 
 /** A user's seller, as signing up makes it. */
@@ -214,88 +213,5 @@ describe("a backup code", () => {
           yield* stepUps.confirm(another, { code })
         }),
       ),
-  )
-})
-
-describe("wrong codes in a row", () => {
-  const most = limits.wrongCodesMax
-
-  /** Sends `count` wrong codes, by step-ups and second steps, over two processes in turn. */
-  const sendWrong = Effect.fnUntraced(function* (account: Account, count: number) {
-    const processes = [yield* startProcess(stage), yield* startProcess(stage)] as const
-    for (let sent = 0; sent < count; sent += 1) {
-      const process = sent % 2 === 0 ? processes[0] : processes[1]
-      const { session } = yield* openSession(account.user)
-      const byStepUp = Context.get(process, StepUps).confirm(session, { code: "00000" })
-      const attempt: Effect.Effect<unknown, unknown, never> =
-        sent % 3 === 0 ? byStepUp : Effect.provideContext(complete(account, "00000-00000"), process)
-      assert.isTrue((yield* Effect.exit(attempt))._tag === "Failure")
-    }
-  })
-
-  it.live(
-    `after ${most} wrong codes in a row, over sessions and processes, right codes are refused too`,
-    () =>
-      asProcess(
-        stage,
-        Effect.gen(function* () {
-          const account = yield* makeAccount(stage)
-          yield* sendWrong(account, most - 1)
-          // The last that may be wrong is right: the row ends, and the count begins again.
-          yield* complete(account, account.backupCodes[0] ?? "")
-          yield* sendWrong(account, most)
-          const { session } = yield* openSession(account.user)
-          const stepUps = yield* StepUps
-          for (const code of [codeNow(account.secret), account.backupCodes[1] ?? ""]) {
-            for (const attempt of [complete(account, code), stepUps.confirm(session, { code })]) {
-              const refused = yield* Effect.flip(attempt as Effect.Effect<unknown, unknown, never>)
-              assert.deepInclude(refused as object, {
-                code: "invalid_mfa_code",
-                details: { reason: "too_many_wrong_codes" },
-              })
-            }
-          }
-          assert.strictEqual(yield* call("SCARD", keys.backupCodesKey(account.user.id)), 9)
-        }),
-      ),
-  )
-
-  it.live("no more codes than may be wrong in a row are looked at, however many are sent at once", () =>
-    asProcess(
-      stage,
-      Effect.gen(function* () {
-        const client = yield* RedisClient
-        const account = yield* makeAccount(stage)
-        const tries = yield* Effect.all(
-          Array.from({ length: 3 * most }, () => beginFactorTry(client)(account.user.id)),
-          { concurrency: "unbounded" },
-        )
-        assert.strictEqual(tries.filter(({ kind }) => kind === "begun").length, most)
-        const gone = keys.userIdInSlot(account.user.id, 7)
-        assert.deepStrictEqual(yield* beginFactorTry(client)(gone), { kind: "begun", count: 0 })
-        assert.strictEqual(yield* call("EXISTS", keys.userKey(gone)), 0)
-      }),
-    ),
-  )
-
-  it.live("a recovery ends a row of wrong codes, and a step-up's wrong password does not count as one", () =>
-    asProcess(
-      stage,
-      Effect.gen(function* () {
-        const account = yield* makeAccount(stage)
-        const { session } = yield* openSession(account.user)
-        const asked = { code: codeNow(account.secret), password: "a wrong password" }
-        const wrong = (yield* StepUps).confirm(session, asked)
-        assert.strictEqual(yield* codeOfFailure(wrong), "invalid_credentials")
-        const tries = call("HGET", keys.userKey(account.user.id), "factor_tries")
-        assert.isNull(yield* tries)
-        yield* sendWrong(account, 2)
-        assert.strictEqual(yield* tries, "2")
-        const tokens = yield* AccountTokens
-        const token = yield* tokens.issue(account.user.email, account.user, "recover_two_factor", 60_000)
-        yield* (yield* TwoFactorRecovery).confirm(token)
-        assert.isNull(yield* tries)
-      }).pipe(Effect.provide(TwoFactorRecoveryLive)),
-    ),
   )
 })

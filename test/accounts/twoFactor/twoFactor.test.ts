@@ -1,6 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { limits } from "../../../schema/limits.ts"
+import type { FactorKinds } from "../../../src/accounts/twoFactor/secondFactor.ts"
 import { newTotpSecret } from "../../../src/accounts/twoFactor/totp.ts"
 import { TwoFactor } from "../../../src/accounts/twoFactor/twoFactor.ts"
 import { SecondSteps } from "../../../src/accounts/twoFactor/twoFactorSignIn.ts"
@@ -37,7 +38,13 @@ afterAll(() => redis?.stop())
 const call = (command: string, ...args: ReadonlyArray<string | number>) =>
   Effect.flatMap(RedisClient, (client) => client.call(command, args))
 const codesLeft = ({ user }: Account) => call("SCARD", keys.backupCodesKey(user.id))
-const origin = { ipAddress: "192.0.2.1", userAgent: "test" }
+/** A code from a device that nobody knows. */
+const given = (code: string, kinds: FactorKinds) => ({
+  ...{ code, kinds, isKnown: false },
+  origin: { ipAddress: "192.0.2.1", userAgent: "test" },
+})
+/** The errors of codes that are wrong by now, or sent too often. */
+const refusals = ["invalid_mfa_code", "rate_limited", "session_required"]
 const tries = 100
 
 /** The pending sign-in of a token, which must be there. */
@@ -50,7 +57,7 @@ const pendingOf = Effect.fnUntraced(function* (token: string) {
 /** Completes a sign-in with either kind of code. */
 const complete = Effect.fnUntraced(function* (token: string, code: string) {
   const pending = yield* pendingOf(token)
-  return yield* (yield* SecondSteps).complete(pending, code, ["totp", "backup"], origin)
+  return yield* (yield* SecondSteps).complete(pending, given(code, ["totp", "backup"]))
 })
 
 /** Makes a hundred attempts at once and counts each outcome. */
@@ -86,13 +93,14 @@ describe("the second step of a sign-in", () => {
               const steps = Context.get(index % 2 === 0 ? processes[0] : processes[1], SecondSteps)
               const one = found[index]
               if (one === undefined) throw new Error("no such sign-in")
-              return steps.complete(one, code, [kind], origin).pipe(
+              return steps.complete(one, given(code, [kind])).pipe(
                 Effect.as("signed in"),
                 Effect.catchTag("ApiError", ({ code: why }) => Effect.succeed(why)),
               )
             })
 
-            assert.deepStrictEqual(outcomes, { "signed in": 1, invalid_mfa_code: tries - 1 })
+            assert.strictEqual(outcomes["signed in"], 1)
+            assert.includeMembers(["signed in", ...refusals], Object.keys(outcomes))
             assert.strictEqual(yield* call("ZCARD", keys.sessionsKey(account.user.id)), 1)
             assert.strictEqual(yield* codesLeft(account), kind === "totp" ? 10 : 9)
           }),
@@ -108,12 +116,13 @@ describe("the second step of a sign-in", () => {
         const pending = yield* pendingOf((yield* openPending(account.user)).token)
         const steps = yield* SecondSteps
         const outcomes = yield* atOnce((index) =>
-          steps.complete(pending, account.backupCodes[index % 10] ?? "", ["backup"], origin).pipe(
+          steps.complete(pending, given(account.backupCodes[index % 10] ?? "", ["backup"])).pipe(
             Effect.as("signed in"),
             Effect.catchTag("ApiError", ({ code }) => Effect.succeed(code)),
           ),
         )
-        assert.deepStrictEqual(outcomes, { "signed in": 1, session_required: tries - 1 })
+        assert.strictEqual(outcomes["signed in"], 1)
+        assert.includeMembers(["signed in", ...refusals], Object.keys(outcomes))
         // A sign-in that is over uses up no code.
         assert.strictEqual(yield* codesLeft(account), 9)
       }),
@@ -212,7 +221,7 @@ describe("the second step of a sign-in", () => {
           const account = yield* makeAccount(stage)
           const pending = yield* pendingOf((yield* openPending(account.user)).token)
           yield* rewrite(account.user.id, changed)
-          const late = (yield* SecondSteps).complete(pending, codeNow(account.secret), ["totp"], origin)
+          const late = (yield* SecondSteps).complete(pending, given(codeNow(account.secret), ["totp"]))
           assert.strictEqual(yield* codeOfFailure(late), code)
           assert.strictEqual(yield* call("EXISTS", keys.sessionsKey(account.user.id)), 0)
         }
@@ -308,7 +317,8 @@ describe("turning 2FA on", () => {
                 Effect.catchTag("ApiError", ({ code: why }) => Effect.succeed(why)),
               ),
           )
-          assert.deepStrictEqual(outcomes, { on: 1, invalid_mfa_code: tries - 1 })
+          assert.strictEqual(outcomes.on, 1)
+          assert.includeMembers(["on", ...refusals], Object.keys(outcomes))
           const spent = complete((yield* openPending(user)).token, code)
           assert.strictEqual(yield* codeOfFailure(spent), "invalid_mfa_code")
         }),

@@ -69,7 +69,9 @@ for (const [name, shutOut] of [
           const pending = yield* steps.find(yield* issue(user, "second_factor"))
           if (pending === undefined) throw new Error("the sign-in is not pending")
           yield* shutOut(user)
-          const completed = steps.complete(pending, codeNow(secret), ["totp"], origin)
+          const completed = steps.complete(pending, {
+            ...{ code: codeNow(secret), kinds: ["totp"], origin, isKnown: false },
+          })
           expect(yield* codeOfFailure(completed)).toBe("session_required")
         }),
       ),

@@ -13,11 +13,13 @@ const texts = textsOf<Readonly<Record<string, string>>>({
     invalid_credentials: "E-mail ou senha incorretos.",
     invalid_mfa_code: "Código inválido, expirado ou já usado.",
     mfa_required: "Confirme sua identidade com um código do aplicativo autenticador.",
+    mail_code_required: "Enviamos um código por e-mail. Digite o mais recente.",
     session_required: "Sua sessão terminou. Entre de novo.",
     rate_limited: "Muitas tentativas. Aguarde um pouco e tente de novo.",
     rate_limited_seconds: "Muitas tentativas. Tente de novo em {seconds} segundos.",
-    too_many_wrong_codes:
-      "Muitos códigos errados seguidos: nenhum código é mais aceito. Recupere o acesso pelo link enviado por e-mail, em “Perdi meu segundo fator”.",
+    too_many_wrong_codes: "Muitos códigos errados seguidos nesta sessão. Saia e entre de novo.",
+    wrong_codes_wait:
+      "Muitos códigos errados seguidos. Tente de novo em {wait}. Se não foi você, redefina a sua senha: alguém a conhece.",
     permission_denied: "Você não tem acesso a isto.",
     resource_not_found: "Não encontrado.",
     insufficient_balance: "Saldo insuficiente.",
@@ -42,11 +44,13 @@ const texts = textsOf<Readonly<Record<string, string>>>({
     invalid_credentials: "Wrong e-mail address or password.",
     invalid_mfa_code: "The code is wrong, expired or already used.",
     mfa_required: "Confirm your identity with a code from your authenticator app.",
+    mail_code_required: "We mailed you a code. Enter the newest one.",
     session_required: "Your session has ended. Sign in again.",
     rate_limited: "Too many tries. Wait a moment and try again.",
     rate_limited_seconds: "Too many tries. Try again in {seconds} seconds.",
-    too_many_wrong_codes:
-      "Too many wrong codes in a row: no code is accepted any more. Recover access by a mailed link, under “I lost my second factor”.",
+    too_many_wrong_codes: "Too many wrong codes in a row in this session. Sign out and in again.",
+    wrong_codes_wait:
+      "Too many wrong codes in a row. Try again in {wait}. If it was not you, reset your password: somebody knows it.",
     permission_denied: "You have no access to this.",
     resource_not_found: "Not found.",
     insufficient_balance: "The balance is not enough.",
@@ -72,13 +76,21 @@ export const explain = (error: CorrenteError, words: string): CorrenteError => {
   return error
 }
 
-/** Where more than the code decides the words: the wait after too many tries, and a second factor that is locked. */
+/** A wait as people say it, rounded up: `5 min`, `3 h`. */
+const waitText = (seconds: number): string => {
+  const minutes = Math.ceil(seconds / 60)
+  return minutes <= 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`
+}
+
+/** Where more than the code decides the words: the wait after too many tries, and after wrong codes. */
 const specialText = ({ code, details, retryAfterSeconds }: CorrenteError): string | undefined => {
   const { value } = texts
+  const isWrongCodes = details?.reason === "too_many_wrong_codes"
+  if (isWrongCodes && code === "rate_limited" && retryAfterSeconds !== undefined)
+    return value.wrong_codes_wait?.replace("{wait}", waitText(retryAfterSeconds))
   if (code === "rate_limited" && retryAfterSeconds !== undefined)
     return value.rate_limited_seconds?.replace("{seconds}", String(Math.ceil(retryAfterSeconds)))
-  if (code === "invalid_mfa_code" && details?.reason === "too_many_wrong_codes")
-    return value.too_many_wrong_codes
+  if (isWrongCodes) return value.too_many_wrong_codes
   return undefined
 }
 
