@@ -17,6 +17,8 @@ export type SecurityNotice =
   | { readonly kind: "two_factor_disabled"; readonly lockedUntilMillis: number | undefined }
   /** 2FA was turned on; withdrawals are locked until then (ms) if that was long after sign-up. */
   | { readonly kind: "two_factor_enabled"; readonly lockedUntilMillis: number | undefined }
+  /** An operator was given a new second factor on the server. */
+  | { readonly kind: "two_factor_reset" }
   | { readonly kind: "backup_codes_replaced" }
   /** Many wrong codes in a row; `isSignIn`: after the right password, else in a session. */
   | { readonly kind: "wrong_codes"; readonly isSignIn: boolean }
@@ -66,6 +68,11 @@ const wordsOf = (notice: SecurityNotice): readonly [subject: string, ...lines: R
         "A autenticação em duas etapas foi ligada",
         "A autenticação em duas etapas da sua conta foi ligada.",
         ...locked(notice.lockedUntilMillis),
+      ]
+    case "two_factor_reset":
+      return [
+        "A autenticação em duas etapas foi trocada",
+        "A autenticação em duas etapas da sua conta de operador foi trocada no servidor, e todas as sessões foram encerradas.",
       ]
     case "backup_codes_replaced":
       return [

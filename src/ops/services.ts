@@ -2,8 +2,10 @@ import { randomBytes } from "node:crypto"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { AccountSecrets } from "../accounts/accountSecrets.ts"
 import { OperatorLogLive } from "../accounts/operatorLog.ts"
+import { SecurityNoticesLive } from "../accounts/securityNotices.ts"
 import { SellersLive } from "../accounts/sellers/sellers.ts"
 import { SessionsLive } from "../accounts/sessions/sessions.ts"
+import { BackupCodesLive } from "../accounts/twoFactor/backupCodes.ts"
 import { InviteMailsLive } from "../accounts/users/inviteMails.ts"
 import { InvitesLive } from "../accounts/users/invites.ts"
 import { OperatorsLive } from "../accounts/users/operators.ts"
@@ -132,9 +134,11 @@ const StoreLive = Layer.unwrap(
 /** Everything that commands use, on the Redis that the environment variables name. */
 export const OpsLive = (environment: Environment) =>
   Layer.mergeAll(SellersLive, OperatorsLive, EndpointsLive, InviteMailsLive, UserAccessLive).pipe(
-    Layer.provide(Layer.mergeAll(InvitesLive, SessionsLive.pipe(Layer.provide(ApiKeyStoreLive)))),
+    Layer.provide(
+      Layer.mergeAll(InvitesLive, SecurityNoticesLive, SessionsLive.pipe(Layer.provide(ApiKeyStoreLive))),
+    ),
     Layer.provideMerge(UsersLive),
-    Layer.provide(OpsPasswordsLive),
+    Layer.provide(Layer.mergeAll(OpsPasswordsLive, BackupCodesLive)),
     Layer.provideMerge(OperatorLogLive),
     Layer.provide(Layer.mergeAll(OpsDestinationCheckLive, OpsMailLive)),
     Layer.provideMerge(AccountSecretsLive),

@@ -10,7 +10,7 @@ import { sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import { ErrorEnvelope } from "../../schema/errors.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
 import { plainKey } from "../../src/crypto/encryptionKeys.ts"
-import { userEmailKey, userKey } from "../../src/store/keys.ts"
+import { backupCodesKey, userEmailKey, userKey } from "../../src/store/keys.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { type OpsRun, runOps } from "./cli.ts"
 
@@ -65,7 +65,12 @@ const createAdmin = (email: string) => ops("admin", "create", "--email", email, 
 describe("ops admin create", () => {
   it("ops admin create makes an operator with 2FA on, and prints its user id, e-mail and TOTP secret", async () => {
     const document = documentOf(await createAdmin("Op@Example.com"))
-    expect(Object.keys(document).sort()).toEqual(["email", "totp_secret", "user_id"])
+    expect(Object.keys(document).sort()).toEqual([
+      ...["backup_codes", "email", "totp_secret", "totp_uri", "user_id"],
+    ])
+    expect(new URL(document.totp_uri).searchParams.get("secret")).toBe(document.totp_secret)
+    expect(document.backup_codes).toHaveLength(10)
+    expect(await redis.scard(backupCodesKey(document.user_id))).toBe(10)
     expect(document.email.toLowerCase()).toBe("op@example.com")
     expect(document.totp_secret).toMatch(/^[A-Z2-7]{32,}$/)
 

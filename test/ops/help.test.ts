@@ -21,6 +21,7 @@ describe("ops help", () => {
       "seller show SELLER",
       "seller erase-customer --document DOCUMENT [--seller SELLER]",
       "admin create --email EMAIL [--password PASSWORD] [--password-file FILE] [--password-stdin]",
+      "admin reset-two-factor --email EMAIL",
       "admin disable --email EMAIL",
       "admin enable --email EMAIL",
       "user disable --email EMAIL",

@@ -1,23 +1,31 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
-import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
-import type { ApiError } from "../../../schema/errors.ts"
+import { ApiError } from "../../../schema/errors.ts"
+import { makeTwoFactorStore } from "../../store/twoFactor/twoFactorStore.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
+import { askAgain } from "../askAgain.ts"
+import { OperatorLog } from "../operatorLog.ts"
+import type { Outcome } from "../outcome.ts"
+import { SecurityNotices } from "../securityNotices.ts"
 import { checkPerson, emailTaken } from "../sellers/sellers.ts"
-import { newTotpSecret } from "../twoFactor/totp.ts"
+import { BackupCodes } from "../twoFactor/backupCodes.ts"
+import { newTotpSecret, totpUri } from "../twoFactor/totp.ts"
 import { commandAsker } from "./askers.ts"
 import { Passwords } from "./passwords.ts"
 import { newUser, newUserId, Users } from "./users.ts"
 
-/** A new operator; the TOTP secret is shown this once (docs/contract/admin.md#access). */
-export interface CreatedOperator {
+/** An operator with a new second factor, which is shown this once (docs/contract/admin.md#access). */
+export interface EnrolledOperator {
   readonly user_id: string
   readonly email: string
   /** Base32, for an authenticator. */
   readonly totp_secret: string
+  /** The same as `otpauth://…`, for a QR code. */
+  readonly totp_uri: string
+  readonly backup_codes: ReadonlyArray<string>
 }
 
-/** Creates operators: users of role `admin`, without a seller, with 2FA on. */
+/** Operators: users of role `admin`, without a seller, with 2FA on, which only this service sets up. */
 export class Operators extends Context.Service<
   Operators,
   {
@@ -25,12 +33,24 @@ export class Operators extends Context.Service<
      * Fails with 400 `validation_failed` at `email` or `password`, and with 409 `invalid_state` at `email` if it is
      * taken.
      */
-    readonly create: (
-      email: string,
-      password: string,
-    ) => Effect.Effect<CreatedOperator, ApiError | StoreUnavailable>
+    readonly create: (email: string, password: string) => Outcome<EnrolledOperator>
+    /**
+     * Gives an operator a new second factor, ends its sessions and trusted devices, and mails it. Fails with 404 if the
+     * address has no account, and with 409 `invalid_state` at `email` if it is a seller's.
+     */
+    readonly resetTwoFactor: (email: string) => Outcome<EnrolledOperator>
   }
 >()("corrente/accounts/Operators") {}
+
+const unknownAddress = (): ApiError =>
+  new ApiError({ code: "resource_not_found", message: "No account has this e-mail address." })
+
+const notAnOperator = (): ApiError =>
+  new ApiError({
+    code: "invalid_state",
+    param: "email",
+    message: "This is a seller's user, who turns off a lost second factor by a mailed link.",
+  })
 
 export const OperatorsLive = Layer.effect(
   Operators,
@@ -38,22 +58,64 @@ export const OperatorsLive = Layer.effect(
     const users = yield* Users
     const passwords = yield* Passwords
     const secrets = yield* AccountSecrets
+    const backupCodes = yield* BackupCodes
+    const store = yield* makeTwoFactorStore
+    const log = yield* OperatorLog
+    const notices = yield* SecurityNotices
+
+    /** Draws a second factor and makes it the operator's only one. */
+    const enrol = Effect.fnUntraced(function* ({
+      id,
+      email,
+    }: {
+      readonly id: string
+      readonly email: string
+    }) {
+      const secret = newTotpSecret()
+      const { codes, stored } = backupCodes.draw(id)
+      const nowMillis = yield* Clock.currentTimeMillis
+      const sealedSecret = secrets.seal(secret, sealedPlaces.totpSecret(id))
+      const asked = { userId: id, sealedSecret, storedCodes: stored, nowMillis }
+      const { kind } = yield* askAgain(store.resetTwoFactor(asked))
+      if (kind === "noOperator") return yield* notAnOperator()
+      const enrolled: EnrolledOperator = {
+        ...{ user_id: id, email, totp_secret: secret },
+        ...{ totp_uri: totpUri(secret, email), backup_codes: codes },
+      }
+      return enrolled
+    })
+
     return Operators.of({
       create: Effect.fnUntraced(function* (email, password) {
         const name = email.split("@")[0] || email
         yield* checkPerson({ email, password, name })
         if ((yield* users.findByEmail(email)) !== undefined) return yield* emailTaken()
         const id = newUserId(email)
-        const totpSecret = newTotpSecret()
         const passwordHash = yield* passwords.hash(password, commandAsker)
         const nowMillis = yield* Clock.currentTimeMillis
         const { kind } = yield* users.create({
           ...newUser({ id, email, name, role: "admin", passwordHash, nowMillis }),
           emailVerified: true,
+          // Of a factor that nobody has, until there is one: the password alone opens nothing in between.
           twoFactorEnabled: true,
-          totpSecret: secrets.seal(totpSecret, sealedPlaces.totpSecret(id)),
+          totpSecret: secrets.seal(newTotpSecret(), sealedPlaces.totpSecret(id)),
         })
-        return kind === "created" ? { user_id: id, email, totp_secret: totpSecret } : yield* emailTaken()
+        return kind === "created" ? yield* enrol({ id, email }) : yield* emailTaken()
+      }),
+      resetTwoFactor: Effect.fnUntraced(function* (email) {
+        const user = yield* users.findByEmail(email)
+        if (user === undefined) return yield* unknownAddress()
+        if (user.role !== "admin") return yield* notAnOperator()
+        yield* log.append({
+          operatorId: undefined,
+          action: "operator.two_factor_reset",
+          resourceType: "user",
+          resourceId: user.id,
+          details: {},
+        })
+        const enrolled = yield* enrol(user)
+        yield* notices.tell(user.id, { kind: "two_factor_reset" })
+        return enrolled
       }),
     })
   }),

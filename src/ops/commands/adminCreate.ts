@@ -1,10 +1,22 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { Operators } from "../../accounts/users/operators.ts"
+import { type EnrolledOperator, Operators } from "../../accounts/users/operators.ts"
 import { answer } from "../answer.ts"
 import { textFlag } from "../parameters.ts"
 import { secretFlags, withPassword } from "../secretInput.ts"
 import { fields, note } from "../text/blocks.ts"
+
+/** An operator with a new second factor, for a person. */
+export const shownOperator = (operator: EnrolledOperator) => [
+  fields(
+    ["User", operator.user_id],
+    ["E-mail", operator.email],
+    ["TOTP secret", operator.totp_secret],
+    ["TOTP link", operator.totp_uri],
+    ["Backup codes", operator.backup_codes.join("  ")],
+  ),
+  note("Keep the secret and the codes: they are shown only this once."),
+]
 
 export const adminCreate = Command.make(
   "create",
@@ -18,14 +30,11 @@ export const adminCreate = Command.make(
         const operators = yield* Operators
         return yield* operators.create(email, password)
       }),
-      ({ user_id, email, totp_secret }) => [
-        fields(["User", user_id], ["E-mail", email], ["TOTP secret", totp_secret]),
-        note("Keep the secret: it is shown only this once."),
-      ],
+      shownOperator,
     ),
   ),
 ).pipe(
   Command.withDescription(
-    "Create an operator (role admin) with 2FA on. The TOTP secret is printed only this once.",
+    "Create an operator (role admin) with 2FA on. TOTP secret and backup codes are printed only this once.",
   ),
 )

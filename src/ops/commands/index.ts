@@ -1,5 +1,6 @@
 import { Command, Flag, GlobalFlag } from "effect/cli"
 import { adminCreate } from "./adminCreate.ts"
+import { adminResetTwoFactor } from "./adminResetTwoFactor.ts"
 import { auditLog } from "./auditLogExport.ts"
 import { auditRepair } from "./auditRepair.ts"
 import { auditVerify } from "./auditVerify.ts"
@@ -38,8 +39,8 @@ export const ops = Command.make("ops").pipe(
       Command.withSubcommands([sellerCreate, sellerShow, sellerEraseCustomer]),
     ),
     Command.make("admin").pipe(
-      Command.withDescription("Create operators, and shut them out."),
-      Command.withSubcommands([adminCreate, adminDisable, adminEnable]),
+      Command.withDescription("Create operators, give them a new second factor, and shut them out."),
+      Command.withSubcommands([adminCreate, adminResetTwoFactor, adminDisable, adminEnable]),
     ),
     Command.make("user").pipe(
       Command.withDescription("Shut users out, and let them in again."),

@@ -8,6 +8,7 @@ import { enableTwoFactor } from "./enableTwoFactor.ts"
 import { issueMailCode } from "./issueMailCode.ts"
 import { recoverTwoFactor } from "./recoverTwoFactor.ts"
 import { replaceBackupCodes } from "./replaceBackupCodes.ts"
+import { resetTwoFactor } from "./resetTwoFactor.ts"
 import { useMailCode } from "./useMailCode.ts"
 import { verifySecondStep } from "./verifySecondStep.ts"
 
@@ -26,6 +27,7 @@ export const makeTwoFactorStore = Effect.map(RedisClient, (client) => ({
       client.call("SMEMBERS", [keys.backupCodesKey(userId)]),
       (reply) => reply as ReadonlyArray<string>,
     ),
+  resetTwoFactor: resetTwoFactor(client),
   replaceBackupCodes: replaceBackupCodes(client),
   verifySecondStep: verifySecondStep(client),
 }))

@@ -41,6 +41,7 @@ const texts = textsOf<Readonly<Record<string, string>>>({
     "exception.failed": "Deu como falho",
     "exception.dismissed": "Dispensou exceção",
     "sweep.item_accepted": "Aceitou item dos livros",
+    "operator.two_factor_reset": "Trocou segundo fator de operador",
   },
   en: {
     "seller.kyc_approved": "Approved identification",
@@ -82,6 +83,7 @@ const texts = textsOf<Readonly<Record<string, string>>>({
     "exception.failed": "Failed",
     "exception.dismissed": "Dismissed exception",
     "sweep.item_accepted": "Accepted item of the books",
+    "operator.two_factor_reset": "Replaced operator's second factor",
   },
 })
 
