@@ -4,6 +4,7 @@ import { Context } from "effect"
 export class PixCode extends Context.Service<
   PixCode,
   {
-    readonly encode: (location: string) => string
+    /** Without `approvedName`, the seller's approved legal name, the code names the service's own merchant. */
+    readonly encode: (location: string, approvedName: string | undefined) => string
   }
 >()("corrente/actors/PixCode") {}

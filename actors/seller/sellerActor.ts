@@ -4,6 +4,7 @@ import { SellerClock } from "../ports/sellerClock.ts"
 import { SellerStore } from "../ports/sellerStore.ts"
 import { makeRegistry, type Registry } from "../runtime/registry.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
+import { approvedNameOf } from "./decisions/payee.ts"
 import type { SellerMessage } from "./operation.ts"
 import { type OperationName, operations } from "./operations/index.ts"
 import { payoutsWithoutFunds, refundsWithoutFunds } from "./programs/withoutFunds.ts"
@@ -52,7 +53,7 @@ const makeSellerRegistry = Effect.gen(function* () {
       concurrency: "unbounded",
     })
     if (seller === undefined) return yield* new SellerMissing({ sellerId })
-    return { settings: seller.settings, offsetMillis, readAtMillis }
+    return { settings: seller.settings, approvedName: approvedNameOf(seller), offsetMillis, readAtMillis }
   })
 
   return yield* makeRegistry<SellerMessage, StoreUnavailable | SellerMissing>({

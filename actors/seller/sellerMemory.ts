@@ -9,6 +9,8 @@ import type { RecentChanges } from "./recentChanges.ts"
 /** What an actor remembers about its seller for a while. */
 export interface Known {
   readonly settings: SellerSettings
+  /** What its codes call it; undefined before an operator has approved a legal name. */
+  readonly approvedName: string | undefined
   /** How far test mode's clock is ahead. */
   readonly offsetMillis: number
   /** When it began to be read. */
@@ -25,6 +27,8 @@ export interface MemorySource {
 /** What an operation knows about its seller while it runs. */
 export interface SellerView {
   readonly settings: SellerSettings
+  /** The legal name that an operator has approved, if one has. */
+  readonly approvedName: string | undefined
   /** The seller's time as far as the actor knows. */
   readonly timeOf: (mode: Mode) => Effect.Effect<SellerTime>
   /** Reads test mode's clock first: another process may have advanced it. */
@@ -49,6 +53,10 @@ export class SellerMemory implements SellerView {
 
   get settings(): SellerSettings {
     return this.#known.settings
+  }
+
+  get approvedName(): string | undefined {
+    return this.#known.approvedName
   }
 
   timeOf(mode: Mode): Effect.Effect<SellerTime> {

@@ -60,6 +60,7 @@ export const exampleSellerProfile = {
   id: "sel_01KA0000000700000000000000",
   object: "seller",
   name: "Loja da Ana",
+  legal_name: "Ana Souza Comércio Ltda",
   document: "***.982.247-**",
   status: "active",
   kyc_status: "approved",
@@ -73,6 +74,9 @@ export const SellerProfile = Schema.Struct({
   id: Schema.String.annotateKey({ description: "The seller's id." }),
   object: Schema.Literal("seller").annotateKey({ description: "The kind of resource." }),
   name: Schema.String.annotateKey({ description: "The store's name." }),
+  legal_name: textOrNull.annotateKey({
+    description: "The name that the document belongs to. Payers see it once `kyc_status` is `approved`.",
+  }),
   document: textOrNull.annotateKey({ description: "Masked." }),
   status: Schema.Literals(sellerStatuses).annotateKey({
     description: "A `suspended` seller can read, but neither charge nor withdraw.",

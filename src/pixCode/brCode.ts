@@ -104,6 +104,9 @@ export function makeBrCodeBuilder(merchant: BrCodeMerchant): (location: string) 
   }
 }
 
+/** Whether anything of a name is left in a code: at least one letter or digit. */
+export const canName = (name: string): boolean => toAscii(name, MERCHANT_NAME_LENGTH_MAX) !== ""
+
 /**
  * CRC-16/CCITT-FALSE of ASCII text, 0..65535: polynomial 0x1021, start 0xFFFF, nothing reflected (field 63 of
  * EMV QRCPS).

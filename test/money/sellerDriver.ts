@@ -49,6 +49,7 @@ export const makeSellerDriver = Effect.fnUntraced(function* (settings: SellerSet
   /** What the seller's actor would know of it. */
   const view: SellerView = {
     settings,
+    approvedName: undefined,
     timeOf: () => Effect.sync(time),
     freshTimeOf: () => Effect.sync(time),
     timeSince: () => Effect.sync(time),

@@ -65,9 +65,13 @@ export const patchProfile =
     if (bare !== undefined && seller.document !== undefined && !isSame) return documentIsSet()
     const sets = bare !== undefined && !isSame
     if (!sets && (name === undefined || name === seller.name)) return undefined
+    const renames = name !== undefined && name !== seller.name
     return updated({
       ...seller,
       name: name ?? seller.name,
+      // Approved without a legal name (`ops seller create --kyc approved`): payers go on seeing the name that was approved.
+      legalName:
+        renames && seller.kycStatus === "approved" ? (seller.legalName ?? seller.name) : seller.legalName,
       document: sets ? seal(bare, sealedPlaces.sellerDocument(seller.id)) : seller.document,
     })
   }

@@ -13,7 +13,6 @@ import {
 import { DocumentSealer } from "../../ports/documentSealer.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { PixCode } from "../../ports/pixCode.ts"
-import type { SellerSettings } from "../../ports/sellerStore.ts"
 import { TransactionStore } from "../../ports/transactionStore.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import type { Timer } from "../../values/timer.ts"
@@ -24,6 +23,7 @@ import { expirySeconds, newTransaction } from "../decisions/transactionDocument.
 import { timerNames } from "../decisions/transactionTransitions.ts"
 import { operation, operationProgram, orUnavailable } from "../operation.ts"
 import { boundedCall } from "../programs/boundedCall.ts"
+import type { SellerView } from "../sellerMemory.ts"
 
 /** POST /v1/transactions (docs/contract/transactions.md#create). */
 export type CreateTransactionRequest = CreateRequest<CreateTransaction>
@@ -66,7 +66,7 @@ const makeCreate = Effect.gen(function* () {
 
   const commit = Effect.fnUntraced(function* (
     { principal, body, idempotency, traceId }: CreateTransactionRequest,
-    settings: SellerSettings,
+    seller: Pick<SellerView, "settings" | "approvedName">,
     id: string,
     accepted: ChargeAccepted,
     time: SellerTime,
@@ -75,8 +75,8 @@ const makeCreate = Effect.gen(function* () {
       id,
       mode: principal.mode,
       txid: txidOf(id),
-      payload: accepted.brCode ?? pixCode.encode(accepted.location),
-      settings,
+      payload: accepted.brCode ?? pixCode.encode(accepted.location, seller.approvedName),
+      settings: seller.settings,
       traceId,
       nowMillis: time.nowMillis,
       seal: sealer.seal,
@@ -112,7 +112,7 @@ const makeCreate = Effect.gen(function* () {
 
   return (
     request: CreateTransactionRequest,
-    settings: SellerSettings,
+    seller: Pick<SellerView, "settings" | "approvedName">,
     time: SellerTime,
   ): Effect.Effect<CreateAnswer, StoreUnavailable> =>
     Effect.gen(function* () {
@@ -135,7 +135,7 @@ const makeCreate = Effect.gen(function* () {
         : boundedCall("create charge", created, request.traceId ?? madeTraceId(id))
       return yield* asked.pipe(
         Effect.matchEffect({
-          onSuccess: (accepted) => commit(request, settings, id, accepted, time),
+          onSuccess: (accepted) => commit(request, seller, id, accepted, time),
           onFailure: (failed) => refuse(request, failed),
         }),
       )
@@ -155,9 +155,7 @@ export const createTransaction = operation(
           ? { name: "creating", whenFull: "wait" }
           : { name: "charging", whenFull: "refuse" },
       run: (request, seller) =>
-        Effect.flatMap(seller.timeOf(request.principal.mode), (time) =>
-          create(request, seller.settings, time),
-        ),
+        Effect.flatMap(seller.timeOf(request.principal.mode), (time) => create(request, seller, time)),
       call: (request: CreateTransactionRequest, { ask }) =>
         orUnavailable(ask(request), "Send it again with the same Idempotency-Key."),
     })

@@ -1,3 +1,4 @@
+import type { Payee } from "../../../actors/seller/decisions/payee.ts"
 import type { Mode } from "../../../schema/ids.ts"
 import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
 import { escapeHtml } from "../docs/html.ts"
@@ -11,7 +12,7 @@ export interface ShownCharge {
   readonly mode: Mode
   /** In centavos. */
   readonly amount: number
-  readonly sellerName: string
+  readonly payee: Payee
   /** The copy-and-paste code. */
   readonly payload: string
   /** Its picture: a PNG in base64. */
@@ -95,8 +96,14 @@ const dueHtml = (charge: ShownCharge, language: Language, words: Texts): string 
   return `<p class="due"><span id="due-label" data-live="${escapeHtml(words.expiresIn)}" data-after="${escapeHtml(words.validUntil)}">${escapeHtml(label)}</span> ${momentHtml(language, expiresAtMillis, attributes)} <span class="zone" id="zone">(${escapeHtml(words.timeZone)})</span></p>`
 }
 
+/** `Loja (Razão Social)`: a seller chooses its display name, so the approved name stands beside it, on a line of its own. */
+const payeeHtml = ({ name, legalName }: Payee): string =>
+  legalName === undefined
+    ? `<bdi data-testid="pay-seller">${escapeHtml(name)}</bdi>`
+    : `<span data-testid="pay-seller"><bdi>${escapeHtml(name)}</bdi> <span class="legal">(<bdi>${escapeHtml(legalName)}</bdi>)</span></span>`
+
 const summaryHtml = (charge: ShownCharge, language: Language, words: Texts): string => {
-  const { status, amount, sellerName, paidAtMillis } = charge
+  const { status, amount, payee, paidAtMillis } = charge
   const paid =
     paidAtMillis === undefined
       ? ""
@@ -105,7 +112,7 @@ const summaryHtml = (charge: ShownCharge, language: Language, words: Texts): str
   const size = shownAmount.length > longAmountLength ? " long" : ""
   return `<section class="summary" aria-labelledby="seller">
 <p class="quiet">${escapeHtml(words.payTo)}</p>
-<h1 id="seller"><bdi data-testid="pay-seller">${escapeHtml(sellerName)}</bdi></h1>
+<h1 id="seller">${payeeHtml(payee)}</h1>
 <p class="amount${size}" data-testid="pay-amount" data-amount="${amount}">${escapeHtml(shownAmount)}</p>
 <p class="pill" role="status" data-testid="pay-status" data-status="${status}">${escapeHtml(words.statuses[status].pill)}</p>
 ${paid}${dueHtml(charge, language, words)}</section>`

@@ -3,6 +3,7 @@ import { type Context, Effect } from "effect"
 import { SellerClock } from "../../../actors/ports/sellerClock.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { type StoredTransaction, TransactionStore } from "../../../actors/ports/transactionStore.ts"
+import { payeeOf } from "../../../actors/seller/decisions/payee.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import type { Transaction } from "../../../schema/resources/transaction.ts"
 import { clientOf } from "../../accounts/clientAddress.ts"
@@ -68,7 +69,7 @@ const makeShown = Effect.gen(function* () {
       status,
       mode,
       amount: charge.amount,
-      sellerName: seller?.name ?? "",
+      payee: seller === undefined ? { name: "", legalName: undefined } : payeeOf(seller),
       payload: charge.pix.payload,
       picture: encodeQrPngBase64(charge.pix.payload),
       expiresAtMillis: Date.parse(charge.expires_at),

@@ -65,7 +65,9 @@ describe("a seller's changes", () => {
 
   it.each(kycStatuses)("the document of a seller whose identification is %s can be set once", (kycStatus) => {
     const set = (document: string) => patchProfile({ document, name: "Outra" }, cipher)
-    const known = { ...seller, kycStatus, name: "Outra", document: "~90987654321" }
+    // Approved without a legal name, its name was what an operator approved: payers go on seeing it.
+    const legalName = kycStatus === "approved" ? seller.name : undefined
+    const known = { ...seller, kycStatus, name: "Outra", legalName, document: "~90987654321" }
     expect(decided(set("123.456.789-09"), { ...seller, kycStatus })).toEqual({
       seller: known,
       eventType: "seller.updated",
@@ -74,6 +76,19 @@ describe("a seller's changes", () => {
     expect(decided(set("529.982.247-25"), known)).toMatchObject({ code: "invalid_state", param: "document" })
     const wrong = { code: "validation_failed", param: "document" }
     expect(decided(set("123.456.789-08"), { ...seller, kycStatus })).toMatchObject(wrong)
+  })
+
+  it("a new display name changes no legal name, and no name that was approved", () => {
+    const rename = (name: string) => patchProfile({ name }, cipher)
+    const approved = { ...seller, kycStatus: "approved", legalName: "Ana Souza Ltda" } as const
+    expect(decided(rename("Outra"), approved)).toMatchObject({
+      seller: { name: "Outra", legalName: "Ana Souza Ltda" },
+    })
+    const pending = { ...approved, kycStatus: "pending" } as const
+    expect(decided(rename("Outra"), pending)).toMatchObject({ seller: { legalName: "Ana Souza Ltda" } })
+    const unnamed = { ...approved, legalName: undefined }
+    expect(decided(rename("Outra"), unnamed)).toMatchObject({ seller: { legalName: seller.name } })
+    expect(decided(rename(seller.name), unnamed)).toBeUndefined()
   })
 
   it("a patch of a seller's settings changes the given ones and leaves the others", () => {

@@ -8,7 +8,7 @@ const charge: ShownCharge = {
   status: "pending",
   mode: "live",
   amount: 123_456,
-  sellerName: "Padaria da Ana",
+  payee: { name: "Padaria da Ana", legalName: undefined },
   payload: "00020101021226",
   picture: "iVBORw0KGgo=",
   expiresAtMillis: Date.parse("2026-11-22T15:00:00.000Z"),
@@ -72,9 +72,16 @@ describe("a payment page's words", () => {
     expect(pageOf()).not.toContain("Modo de teste")
   })
 
+  it("an approved legal name stands beside a display name that differs, each isolated from the other", () => {
+    const page = pageOf({ payee: { name: "Banco) (Banco S.A.", legalName: "João <Ltda>" } })
+    expect(page).toContain(
+      '<span data-testid="pay-seller"><bdi>Banco) (Banco S.A.</bdi> <span class="legal">(<bdi>João &lt;Ltda&gt;</bdi>)</span></span>',
+    )
+  })
+
   it("a hostile name is text, isolated from the direction of what is around it", () => {
-    const sellerName = `"><script>alert(1)</script>&lt;\u202e'`
-    const page = pageOf({ sellerName })
+    const name = `"><script>alert(1)</script>&lt;\u202e'`
+    const page = pageOf({ payee: { name, legalName: undefined } })
     expect(page).not.toContain("<script>alert")
     expect(page).toContain(
       '<bdi data-testid="pay-seller">&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;lt;\u202e&#39;</bdi>',
