@@ -121,6 +121,7 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
     partitions: settings.partitions,
     inboxBytesMax: settings.inboxBytesMax,
     processId: randomBytes(8).toString("hex"),
+    encryptionKeyId: keys[0].id,
   })
   const outside = OutsideLive(settings)
   const adapters = Layer.mergeAll(

@@ -144,6 +144,6 @@ export const OpsLive = (environment: Environment) =>
     Layer.provideMerge(AccountSecretsLive),
     Layer.provideMerge(IdentifiersLive),
     Layer.provideMerge(StoreLive),
-    Layer.provide(Settings.layer(environment)),
+    Layer.provideMerge(Settings.layer(environment)),
   )
 export type OpsServices = Layer.Success<ReturnType<typeof OpsLive>>

@@ -121,6 +121,21 @@ const sameValue: StoreCase = storeCase(
   }),
 )
 
+const olderHash: StoreCase = storeCase(
+  "a PIX key's value is found under the hash of an earlier key too, and kept under its own hash alone",
+  Effect.gen(function* () {
+    const { test } = yield* openShop()
+    const held = yield* openPixKey(test)
+    const again = yield* newPixKey(test)
+    const { create: register } = yield* PixKeyStore
+    assert.deepStrictEqual(yield* register(again, [hashOf("unused"), held.valueHash]), { kind: "exists" })
+    assert.deepStrictEqual(yield* register(again, [hashOf("unused")]), { kind: "created" })
+    assert.strictEqual((yield* load(again.id))?.valueHash, again.valueHash)
+    const other = yield* newPixKey(test, { valueHash: hashOf("unused") })
+    assert.deepStrictEqual(yield* register(other), { kind: "created" })
+  }),
+)
+
 const freedValue: StoreCase = storeCase(
   "a PIX key's value is freed only when the key that holds it is refused or removed",
   Effect.gen(function* () {
@@ -348,6 +363,7 @@ const validity: StoreCase = storeCase(
 export const pixKeyCases: ReadonlyArray<StoreCase> = [
   registration,
   sameValue,
+  olderHash,
   freedValue,
   repeatedCreation,
   limit,

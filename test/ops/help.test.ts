@@ -36,6 +36,8 @@ describe("ops help", () => {
       "closing show --day DAY [--mode MODE]",
       "sweep show",
       "sweep accept --item DIGEST --reason TEXT",
+      "keys show",
+      "keys rotate",
       "mail list",
       "backup DIR",
       "restore [--force] DIR",

@@ -79,7 +79,11 @@ describe("what processes report of themselves", () => {
           ["HSET", [keys.processStreamsKey, "killed", 7]],
         ])
         expect(yield* streamsById).toMatchObject({ killed: 7 })
-        yield* heartbeat(client)("third", 0, 4_000, 60_000)
+        yield* heartbeat(client)(
+          { processId: "third", streams: 0, encryptionKeyId: undefined },
+          4_000,
+          60_000,
+        )
         expect(yield* streamsById).toEqual({ third: 0 })
         expect(yield* client.call("HGETALL", [keys.processStreamsKey])).toEqual(["third", "0"])
       }),

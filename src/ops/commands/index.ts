@@ -8,6 +8,8 @@ import { backup } from "./backup.ts"
 import { closingShow } from "./closingShow.ts"
 import { endpointCreate } from "./endpointCreate.ts"
 import { inviteCreate } from "./inviteCreate.ts"
+import { keysRotate } from "./keysRotate.ts"
+import { keysShow } from "./keysShow.ts"
 import { mail } from "./mailList.ts"
 import { restore } from "./restore.ts"
 import { sellerCreate } from "./sellerCreate.ts"
@@ -69,6 +71,10 @@ export const ops = Command.make("ops").pipe(
         "Show how far the acquirer's books are compared, and let sweeps pass over what they cannot read.",
       ),
       Command.withSubcommands([sweepShow, sweepAccept]),
+    ),
+    Command.make("keys").pipe(
+      Command.withDescription("Show what uses each key of ENCRYPTION_KEY, and rotate to the newest."),
+      Command.withSubcommands([keysShow, keysRotate]),
     ),
     mail,
     backup,

@@ -2,6 +2,7 @@
 -- ARGV.silence_max_millis: silence up to which a process counts as live
 -- ARGV.forgotten_after_millis: silence after which a process is forgotten
 -- KEYS.process_streams, ARGV.streams: how many event streams it has open
+-- KEYS.process_keys, ARGV.encryption_key: the id of the key that it encrypts with; absent where it encrypts nothing
 -- Reply how many are live
 local function heartbeat(keys, args)
   local now = now_millis()
@@ -10,6 +11,12 @@ local function heartbeat(keys, args)
   redis.call('HSET', KEYS.process_streams, ARGV.process_id, ARGV.streams)
   if #forgotten > 0 then
     redis.call('HDEL', KEYS.process_streams, unpack(forgotten))
+  end
+  if KEYS.process_keys and ARGV.encryption_key then
+    redis.call('HSET', KEYS.process_keys, ARGV.process_id, ARGV.encryption_key)
+    if #forgotten > 0 then
+      redis.call('HDEL', KEYS.process_keys, unpack(forgotten))
+    end
   end
   redis.call('ZREMRANGEBYSCORE', KEYS.processes, '-inf', integer(now - tonumber(ARGV.forgotten_after_millis)))
   return redis.call('ZCOUNT', KEYS.processes, integer(now - tonumber(ARGV.silence_max_millis)), '+inf')

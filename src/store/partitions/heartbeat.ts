@@ -4,22 +4,40 @@ import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 
 const declaration = declareFunction(import.meta.url, {
-  keys: ["processes", "process_streams"],
-  args: ["process_id", "silence_max_millis", "forgotten_after_millis", "streams?"],
+  keys: ["processes", "process_streams", "process_keys?"],
+  args: ["process_id", "silence_max_millis", "forgotten_after_millis", "streams", "encryption_key?"],
 })
 
-/** Records that a process is alive, and how many event streams it has open; answers how many are. */
+/** What a process tells of itself. */
+export interface Heartbeat {
+  readonly processId: string
+  /** How many event streams it has open. */
+  readonly streams: number
+  /** The id of the key that it encrypts with; undefined for one that encrypts nothing. */
+  readonly encryptionKeyId: string | undefined
+}
+
+/** Records that a process is alive, and what it tells of itself; answers how many are. */
 export const heartbeat =
   (client: RedisClient["Service"]) =>
-  (processId: string, streams: number, silenceMaxMillis: number, forgottenAfterMillis: number) =>
+  (
+    { processId, streams, encryptionKeyId }: Heartbeat,
+    silenceMaxMillis: number,
+    forgottenAfterMillis: number,
+  ) =>
     callFunction(
       client,
       declaration,
-      { processes: keys.processesKey, process_streams: keys.processStreamsKey },
+      {
+        processes: keys.processesKey,
+        process_streams: keys.processStreamsKey,
+        process_keys: keys.processKeysKey,
+      },
       {
         process_id: processId,
         silence_max_millis: silenceMaxMillis,
         forgotten_after_millis: forgottenAfterMillis,
         streams,
+        encryption_key: encryptionKeyId,
       },
     )

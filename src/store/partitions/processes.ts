@@ -34,11 +34,15 @@ export const ProcessesLive = Layer.effect(
   Processes,
   Effect.gen(function* () {
     const client = yield* RedisClient
-    const { processId } = yield* StoreOptions
+    const { processId, encryptionKeyId } = yield* StoreOptions
     const state = { alive: 1, streams: 0 }
 
     const beat = Effect.suspend(() =>
-      heartbeat(client)(processId, state.streams, deadAfterMillis, forgottenAfterMillis),
+      heartbeat(client)(
+        { processId, streams: state.streams, encryptionKeyId },
+        deadAfterMillis,
+        forgottenAfterMillis,
+      ),
     ).pipe(
       Effect.tap((reply) =>
         Effect.sync(() => {
@@ -51,6 +55,7 @@ export const ProcessesLive = Layer.effect(
       client
         .callAll([
           ["HDEL", [keys.processStreamsKey, processId]],
+          ["HDEL", [keys.processKeysKey, processId]],
           ["ZREM", [keys.processesKey, processId]],
         ])
         .pipe(Effect.catch((error) => Effect.logDebug(`heartbeat: ${error.reason}`))),

@@ -12,6 +12,12 @@ export const serviceAddressLeaseKey = "service-address-lease"
 /** Hash: the id of each key of `ENCRYPTION_KEY` that secrets may be sealed with -> a sample that is. */
 export const encryptionKeysKey = "encryption-keys"
 
+/**
+ * Hash: how far `ops keys rotate` is, and `newest:<key id>`, when the newest event was written that was seen with a key that is no
+ * longer the newest (ms).
+ */
+export const keyRotationKey = "key-rotation"
+
 /** The key families of the service itself. */
 export const serviceFamilies: KeyFamilies = {
   ofService: () => [
@@ -21,6 +27,7 @@ export const serviceFamilies: KeyFamilies = {
       "hash",
       "the ids of the keys of ENCRYPTION_KEY in use, each with a sample encrypted with it",
     ),
+    family("key rotation", keyRotationKey, "hash", "how far ops keys rotate is"),
     family("service address", serviceAddressKey, "string", "the running service's address, for mailed links"),
     family(
       "service address lease",
