@@ -121,7 +121,7 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
     partitions: settings.partitions,
     inboxBytesMax: settings.inboxBytesMax,
     processId: randomBytes(8).toString("hex"),
-    encryptionKeyId: keys[0].id,
+    encryptionKeyIds: keys.map(({ id }) => id),
   })
   const outside = OutsideLive(settings)
   const adapters = Layer.mergeAll(

@@ -14,7 +14,7 @@ export class StoreOptions extends Context.Service<
     readonly inboxBytesMax?: number | undefined
     /** Identifies this process among all that share the Redis. */
     readonly processId: string
-    /** The id of the key that this process encrypts with, which others must know; undefined where it is no service. */
-    readonly encryptionKeyId?: string | undefined
+    /** The ids of this process' keys of `ENCRYPTION_KEY`, newest first, which others are told; undefined where it is no service. */
+    readonly encryptionKeyIds?: ReadonlyArray<string> | undefined
   }
 >()("corrente/store/StoreOptions") {}

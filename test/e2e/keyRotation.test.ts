@@ -12,12 +12,14 @@ import { makeCipher, makeFingerprints } from "../../src/crypto/cipher.ts"
 import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import * as keys from "../../src/store/keys.ts"
 import { runOps } from "../ops/cli.ts"
+import { signInAsOperator } from "../support/dashboard.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { newDataDir, runService } from "../support/service.ts"
 import { startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
 import { pause, until } from "../support/until.ts"
 import { chargeBody, freshKey, getCharge, makeCharge, postCharge } from "./support/charges.ts"
 import { makeClient, type Page } from "./support/client.ts"
+import { dashboardClient } from "./support/dashboardClient.ts"
 import {
   expectReadable,
   type HeldSecrets,
@@ -188,6 +190,10 @@ describe("a rotation of ENCRYPTION_KEY", () => {
     await expectReadable(at(1), receiver, held)
     const load = startLoad()
 
+    const tooEarly = { ...environmentOf("newest"), PORT: "0", DATA_DIR: newDataDir() }
+    const refused = await runService(tooEarly)
+    expect(refused.code).toBe(1)
+    expect(refused.output).toContain("2 running processes do not know the key 'new' yet")
     await roll("readable")
     await roll("newest", [0])
     // The other still encrypts with the old key, and each reads what the other writes.
@@ -217,12 +223,20 @@ describe("a rotation of ENCRYPTION_KEY", () => {
     })
     expect(older.events).toBeGreaterThan(0)
 
+    // What was stored under the old key is looked up under both.
+    const operator = dashboardClient(at(0).service.url, await signInAsOperator(at(0).service))
+    expect((await operator.get<Page<object>>("/v1/admin/sellers?q=52998224725")).body.data).toHaveLength(1)
+
     const killed = await killRotation(planted)
     expect(new Set(killed)).toEqual(new Set(["0", "new"]))
+    const halted = await ops("newest", "keys", "show")
+    expect(halted.document.rotation).toMatchObject({ key: "new", ended_at: null })
+    expect(halted.document.keys[1].records).toBeGreaterThan(0)
     await expectReadable(at(0), receiver, held)
 
     const done = await ops("newest", "keys", "rotate")
     expect(done.exitCode).toBe(0)
+    expect(done.stderr).toMatch(/^Pass 1: \d+ of about \d+ keys of Redis, \d+ texts written anew\n/)
     expect(done.document).toMatchObject({ newest: "new", unreadable: 0, released: [] })
     expect(new Set(await keyIdsOf(planted))).toEqual(new Set(["new"]))
     const after = await ops("newest", "keys", "show")

@@ -80,7 +80,7 @@ describe("what processes report of themselves", () => {
         ])
         expect(yield* streamsById).toMatchObject({ killed: 7 })
         yield* heartbeat(client)(
-          { processId: "third", streams: 0, encryptionKeyId: undefined },
+          { processId: "third", streams: 0, encryptionKeyIds: undefined },
           4_000,
           60_000,
         )

@@ -5,6 +5,7 @@ import { AccountSecrets } from "../../accounts/accountSecrets.ts"
 import { Settings } from "../../config/settings.ts"
 import { countSealedEvents } from "../../store/encryption/countSealedEvents.ts"
 import * as keys from "../../store/keys.ts"
+import { processKeys } from "../../store/partitions/processKeys.ts"
 import { RedisClient, type RedisServer } from "../../store/redis/redisClient.ts"
 import { readHash } from "../../store/sellers/sellerHash.ts"
 import { makeOlderTexts, type SealedKind } from "./sealedTexts.ts"
@@ -158,14 +159,7 @@ export const usesOf = Effect.fnUntraced(function* ({ texts, events }: Found) {
 
 /** How many live processes encrypt with each key. */
 export const encryptingProcesses = Effect.gen(function* () {
-  const client = yield* RedisClient
-  const [seconds] = (yield* client.call("TIME", [])) as readonly [string, string]
-  const sinceMillis = Number(seconds) * 1_000 - limits.partitionLeaseMillis
-  const ids = yield* client.call("ZRANGE", [keys.processesKey, sinceMillis, "+inf", "BYSCORE"])
-  const writing = readHash(yield* client.call("HGETALL", [keys.processKeysKey]))
   const counts = new Map<string, number>()
-  for (const id of ids as ReadonlyArray<string>) {
-    if (writing[id] !== undefined) plus(counts, writing[id])
-  }
+  for (const [newest = ""] of yield* processKeys(yield* RedisClient)) plus(counts, newest)
   return counts
 })

@@ -4,8 +4,8 @@ import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 
 const declaration = declareFunction(import.meta.url, {
-  keys: ["processes", "process_streams", "process_keys?"],
-  args: ["process_id", "silence_max_millis", "forgotten_after_millis", "streams", "encryption_key?"],
+  keys: ["processes", "process_streams", "process_keys"],
+  args: ["process_id", "silence_max_millis", "forgotten_after_millis", "streams", "encryption_keys?"],
 })
 
 /** What a process tells of itself. */
@@ -13,15 +13,15 @@ export interface Heartbeat {
   readonly processId: string
   /** How many event streams it has open. */
   readonly streams: number
-  /** The id of the key that it encrypts with; undefined for one that encrypts nothing. */
-  readonly encryptionKeyId: string | undefined
+  /** The ids of its keys of `ENCRYPTION_KEY`, newest first; undefined for one that has none. */
+  readonly encryptionKeyIds: ReadonlyArray<string> | undefined
 }
 
 /** Records that a process is alive, and what it tells of itself; answers how many are. */
 export const heartbeat =
   (client: RedisClient["Service"]) =>
   (
-    { processId, streams, encryptionKeyId }: Heartbeat,
+    { processId, streams, encryptionKeyIds }: Heartbeat,
     silenceMaxMillis: number,
     forgottenAfterMillis: number,
   ) =>
@@ -38,6 +38,6 @@ export const heartbeat =
         silence_max_millis: silenceMaxMillis,
         forgotten_after_millis: forgottenAfterMillis,
         streams,
-        encryption_key: encryptionKeyId,
+        encryption_keys: encryptionKeyIds?.join(","),
       },
     )

@@ -10,7 +10,7 @@ export const processesKey = "processes"
 /** Hash: how many event streams each live process has open. Its tag puts it into the slot of the other. */
 export const processStreamsKey = "process-streams:{processes}"
 
-/** Hash: the id of the key that each live process encrypts with. */
+/** Hash: the ids of the keys of `ENCRYPTION_KEY` that each live process has, newest first. */
 export const processKeysKey = "process-keys:{processes}"
 
 /** Channel: a partition has something due earlier than its process may know. */
@@ -27,7 +27,7 @@ export const partitionFamilies: KeyFamilies = {
   ofService: () => [
     family("processes", processesKey, "set by time", "live processes, by their last heartbeat (ms)"),
     family("processes", processStreamsKey, "hash", "how many event streams each has open"),
-    family("processes", processKeysKey, "hash", "the id of the key that each encrypts with"),
+    family("processes", processKeysKey, "hash", "the ids of the keys that each has, newest first"),
   ],
   ofPartition: (partition, whose) => [
     family(

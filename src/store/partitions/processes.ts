@@ -34,12 +34,12 @@ export const ProcessesLive = Layer.effect(
   Processes,
   Effect.gen(function* () {
     const client = yield* RedisClient
-    const { processId, encryptionKeyId } = yield* StoreOptions
+    const { processId, encryptionKeyIds } = yield* StoreOptions
     const state = { alive: 1, streams: 0 }
 
     const beat = Effect.suspend(() =>
       heartbeat(client)(
-        { processId, streams: state.streams, encryptionKeyId },
+        { processId, streams: state.streams, encryptionKeyIds },
         deadAfterMillis,
         forgottenAfterMillis,
       ),

@@ -3,6 +3,7 @@ import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { makeCipher } from "../../crypto/cipher.ts"
 import { type EncryptionKeys, plainKeyId } from "../../crypto/encryptionKeys.ts"
 import * as keys from "../keys.ts"
+import { processKeys } from "../partitions/processKeys.ts"
 import { readHash } from "../sellers/sellerHash.ts"
 import { RedisClient } from "./redisClient.ts"
 
@@ -27,6 +28,14 @@ const isMissing = (keyId: string): WrongEncryptionKey =>
       "`ops keys show` says what still uses it, and `ops keys rotate` lets go of it when nothing does.",
   })
 
+const isUnknownTo = (keyId: string, processes: number): WrongEncryptionKey =>
+  new WrongEncryptionKey({
+    message:
+      `${processes === 1 ? "A running process does" : `${processes} running processes do`} not know the key '${keyId}' yet, and could not ` +
+      "read what it encrypts. Restart them with it behind their newest key, then make it the newest (docs/operations.md#key-rotation). " +
+      "If none is running, one was killed within the last seconds: try again.",
+  })
+
 /** What is wrong with the keys, if anything, by the samples that are stored. */
 const refusalOf = (encryptionKeys: EncryptionKeys, samples: Readonly<Record<string, string>>) => {
   const { open } = makeCipher(encryptionKeys)
@@ -40,8 +49,8 @@ const refusalOf = (encryptionKeys: EncryptionKeys, samples: Readonly<Record<stri
 
 /**
  * Fails with {@link WrongEncryptionKey} unless `ENCRYPTION_KEY` has every key that this Redis was used with and that nobody has let go
- * of: other keys open no stored secret, and other processes could not open new ones (docs/decisions/0059-ciphertext-at-rest.md). Stores
- * a sample of the newest key, if it is new, before anything is sealed with it.
+ * of: other keys open no stored secret, and other processes could not open new ones (docs/decisions/0059-ciphertext-at-rest.md). A
+ * newest key that is new must be known to all live processes; its sample is stored before anything is sealed with it.
  */
 export const EncryptionKeyCheckLive = (encryptionKeys: EncryptionKeys) =>
   Layer.effectDiscard(
@@ -53,6 +62,8 @@ export const EncryptionKeyCheckLive = (encryptionKeys: EncryptionKeys) =>
       const refusal = refusalOf(encryptionKeys, known)
       if (refusal !== undefined) return yield* refusal
       if (known[id] !== undefined) return
+      const others = (yield* processKeys(client)).filter((ids) => !ids.includes(id))
+      if (others.length > 0) return yield* isUnknownTo(id, others.length)
       const sample = makeCipher(encryptionKeys).seal(plain, sealedPlaces.keySample(id))
       const added = yield* client.call("HSETNX", [keys.encryptionKeysKey, id, sample])
       // Two first starts with different keys may have met: the later one gives way.
