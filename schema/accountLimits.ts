@@ -72,6 +72,13 @@ export const accountLimits = {
   /** `docs/contract/accounts.md#sessions` */
   sessionMillis: 24 * 60 * 60 * 1000,
   rememberedSessionMillis: 30 * 24 * 60 * 60 * 1000,
+  /** A session that is not used for so long ends: `SESSION_IDLE_SECONDS`, and operators' at the latest then. */
+  sessionIdleMillis: 14 * 24 * 60 * 60 * 1000,
+  operatorIdleMillis: 30 * 60 * 1000,
+  /** How long requests that were under way when their session got a new token may use the one before. */
+  formerTokenMillis: 30_000,
+  /** Cookies of one name that are tried: pages of sibling domains can add a few for each part of a path. */
+  cookiesTriedMax: 32,
   /** Minimum time between two updates of a session's `last_seen_at` or a key's `last_used_at`. */
   lastSeenStepMillis: 60_000,
   /** Sessions per user; one more ends the one of the others that expires first. */

@@ -21,7 +21,7 @@ import { apiKeyTimers } from "./accounts/apiKeys/apiKeyTimers.ts"
 import { ResolveExceptionsLive } from "./accounts/exceptions/resolveExceptions.ts"
 import { ResolveManyLive } from "./accounts/exceptions/resolveMany.ts"
 import { DisablingEventsLive } from "./accounts/sellers/disablingEvents.ts"
-import { Sessions } from "./accounts/sessions/sessions.ts"
+import { SessionIdle, Sessions } from "./accounts/sessions/sessions.ts"
 import { PasswordCost } from "./accounts/users/passwords.ts"
 import { Users } from "./accounts/users/users.ts"
 import { AcquirersLive, NoticeSourcesLive } from "./acquirers/acquirersLive.ts"
@@ -74,6 +74,7 @@ const SessionAuthenticatorLive = Layer.effect(
     const users = yield* Users
     return SessionAuthenticator.of({
       find: sessions.find,
+      isLive: sessions.isLive,
       // Preferences are for those who can step up: without a second factor, the password alone would do.
       wantsStepUp: (session, kind) =>
         Effect.map(
@@ -137,7 +138,10 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
     AuthenticatorLive.pipe(Layer.provideMerge(ApiKeysLive)),
     SessionAuthenticatorLive.pipe(
       Layer.provideMerge(
-        AccountsLive(keys).pipe(Layer.provide(Layer.succeed(PasswordCost, settings.passwordCost))),
+        AccountsLive(keys).pipe(
+          Layer.provide(Layer.succeed(PasswordCost, settings.passwordCost)),
+          Layer.provide(Layer.succeed(SessionIdle, settings.sessionIdleMillis)),
+        ),
       ),
       Layer.provideMerge(MailLive(settings)),
       Layer.provideMerge(address),

@@ -194,15 +194,16 @@ export const sessionsGroup = HttpApiGroup.make("sessions")
       errors: ["session_required"],
     }),
     route.post("revokeOtherSessions", "/v1/me/auth/revoke-other-sessions", {
-      summary: "End all your other sessions",
+      summary: "End all your other sessions, after a step-up",
+      stepUp: "always",
       success: Status,
-      errors: [...browser],
+      errors: [...browser, "mfa_required"],
     }),
     route.delete("deleteSession", "/v1/me/sessions/:id", {
-      summary: "End a session, by its uuid or its `ses_` id",
+      summary: "End a session, by its uuid or its `ses_` id; another one than this after a step-up",
       params: idParams,
       success: HttpApiSchema.NoContent,
-      errors: [...browser, "resource_not_found"],
+      errors: [...browser, "mfa_required", "resource_not_found"],
     }),
   )
   .middleware(UserAuth)

@@ -98,6 +98,15 @@ const readPasswordCost = (reader: SettingReader, production: boolean): number =>
   return cost
 }
 
+const readSessionIdle = (reader: SettingReader): number => {
+  const seconds = limits.sessionIdleMillis / 1_000
+  const longest = limits.rememberedSessionMillis / 1_000
+  return (
+    reader.value("SESSION_IDLE_SECONDS", kind.wholeNumber(1, longest), seconds, `${leaveOut} (${seconds}).`) *
+    1_000
+  )
+}
+
 const readServer = (reader: SettingReader, production: boolean) => ({
   logLevel: reader.value("LOG_LEVEL", kind.logLevel, "Info", `${leaveOut} (info).`),
   host: reader.value(
@@ -271,6 +280,7 @@ export const readSettings = (
     environment: nodeEnv,
     encryptionKeys: readEncryptionKeys(reader, production),
     passwordCost: readPasswordCost(reader, production),
+    sessionIdleMillis: readSessionIdle(reader),
     ...readServer(reader, production),
     ...feedAndDelivery,
     testRetentionMillis: readTestRetention(reader, feedAndDelivery.eventRetentionMillis),

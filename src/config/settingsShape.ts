@@ -62,6 +62,8 @@ export interface SettingsShape {
   readonly exceptionRules: { readonly payoutStuckMillis: number; readonly operatorApprovals: number }
   /** bcrypt's cost of new password hashes. */
   readonly passwordCost: number
+  /** How long a session lasts without use, in ms; operators' 30 minutes at the most. */
+  readonly sessionIdleMillis: number
   readonly termsVersion: string
   /** The page that shows the terms; undefined: pages name them without a link. */
   readonly termsUrl: string | undefined

@@ -2,7 +2,14 @@ import { createAuthClient } from "better-auth/client"
 import { twoFactorClient } from "better-auth/client/plugins"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { makeBrowser } from "./support/accountBrowser.ts"
-import { forgetRates, freshEmail, invite, mailedToken, signUp } from "./support/accountPeople.ts"
+import {
+  forgetRates,
+  freshEmail,
+  invite,
+  mailedToken,
+  makeSteppedUp,
+  signUp,
+} from "./support/accountPeople.ts"
 import { type Authenticator, makeAuthenticator, secretOf } from "./support/accountTotp.ts"
 import { openStage, type Stage } from "./support/stage.ts"
 
@@ -253,6 +260,8 @@ describe("better-auth's client", () => {
     await forgetRates(stage)
     await signIn(other, person)
 
+    expect((await client.revokeOtherSessions()).error?.status).toBe(403)
+    await makeSteppedUp(stage, person.userId)
     expect(dataOf(await client.revokeOtherSessions()).status).toBe(true)
     expect((await other.client.getSession()).data).toBeNull()
     expect(dataOf(await client.getSession()).user.id).toBe(person.userId)

@@ -8,6 +8,7 @@ import {
   mailedToken,
   makeOperator,
   makeSellerPerson,
+  makeSteppedUp,
   type SellerPerson,
   sendWhenFree,
   signInWith2fa,
@@ -242,15 +243,16 @@ describe("the address of an invite", () => {
 
 describe("signing in", () => {
   it("signing in gives a session of one day, or of thirty with rememberMe", async () => {
-    const { email, password: own, browser } = await signUp(stage)
-    await browser.must("POST", paths.signOut)
-    const cookieOf = async (rememberMe: boolean) => {
+    const { email, password: own, browser: first } = await signUp(stage)
+    await first.must("POST", paths.signOut)
+    const browser = makeBrowser(stage.service.url)
+    const cookieOf = async (rememberMe: boolean, browser: Browser) => {
       const answer = await browser.send("POST", paths.signIn, { body: { email, password: own, rememberMe } })
       expect(answer.status).toBe(200)
       return answer.headers.getSetCookie().find((line) => line.startsWith("lm.session")) ?? ""
     }
-    expect(await cookieOf(false)).not.toContain("Max-Age")
-    expect(await cookieOf(true)).toContain(`Max-Age=${30 * 24 * 3600}`)
+    expect(await cookieOf(false, first)).not.toContain("Max-Age")
+    expect(await cookieOf(true, browser)).toContain(`Max-Age=${30 * 24 * 3600}`)
     const { data } = await browser.must<{
       readonly data: ReadonlyArray<{ readonly created_at: string; readonly expires_at: string }>
     }>("GET", paths.sessions)
@@ -317,7 +319,7 @@ describe("a session", () => {
     ).data
 
   it("sessions are listed, and ended by UUID or ses_ id, in another process too", async () => {
-    const { email, password: own, browser } = await signUp(stage)
+    const { email, password: own, browser, userId } = await signUp(stage)
     const signIn = async (ipAddress: string) => {
       const another = browserFrom(ipAddress)
       await another.must("POST", paths.signIn, { body: { email, password: own } })
@@ -326,6 +328,7 @@ describe("a session", () => {
     const [second, third] = [await signIn("10.7.0.1"), await signIn("10.7.0.2")]
     const sessions = await listed(browser)
     expect(sessions).toHaveLength(3)
+    await makeSteppedUp(stage, userId)
     expect(sessions.filter(({ current }) => current).map(({ id }) => id)).toEqual([sessions[2]?.id])
     expect(sessions[0]).not.toHaveProperty("token")
     expect(sessions[0]?.public_id).toMatch(/^ses_[0-9A-HJKMNP-TV-Z]{26}$/)
@@ -346,6 +349,7 @@ describe("a session", () => {
   it("another user's session cannot be ended", async () => {
     const [mine, theirs] = [await signUp(stage), await signUp(stage)]
     const [session] = await listed(theirs.browser)
+    await makeSteppedUp(stage, mine.userId)
     const answer = await mine.browser.send("DELETE", `${paths.sessions}/${session?.id}`)
     expect(codeOf(answer)).toBe("404 resource_not_found")
     expect(await listed(theirs.browser)).toHaveLength(1)

@@ -84,6 +84,7 @@ export const sessionAuthenticator = () => {
       isEnded ||= token === tokens.ending
       return Effect.succeed(isKnown ? sessions[token as keyof typeof sessions] : undefined)
     },
+    isLive: (session) => Effect.succeed(session !== sessions.ending || !isEnded),
     wantsStepUp: ({ userId }, kind) =>
       Effect.succeed(userId !== "careless" && !(userId === "trusting" && kind === "webhook")),
   })
@@ -151,7 +152,7 @@ const show = (request: {
   readonly session: Session | undefined
   readonly browser:
     | {
-        readonly cookie: (name: string) => string | undefined
+        readonly cookies: (name: string) => ReadonlyArray<string>
         readonly mode: string
         readonly ipAddress: string
         readonly userAgent: string | undefined
@@ -163,7 +164,7 @@ const show = (request: {
   const seen = {
     principal,
     userId: session?.userId,
-    cookie: browser?.cookie(sessionCookieName),
+    cookie: browser?.cookies(sessionCookieName)[0],
     mode: browser?.mode,
     ipAddress: browser?.ipAddress,
     userAgent: browser?.userAgent,

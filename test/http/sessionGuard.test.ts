@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
+import { limits } from "../../schema/limits.ts"
 import { admitSession, type SessionDemand } from "../../src/http/contract/sessionGuard.ts"
 import {
   ask,
@@ -309,11 +310,44 @@ describe("the session in a Cookie header", () => {
   )
 
   it.live(
-    "the first of several sessions in Cookie headers counts, in one line or in more",
+    "each of several sessions in Cookie headers is tried, in one line or in more, and the first live one counts",
     inFixture(async (fixture) => {
-      expect(await token(fixture, "lm.session=t; lm.session=x")).toBe("t")
-      expect(await token(fixture, "lm.session=t", "lm.session=x")).toBe("t")
-      expect(await token(fixture, "a=1", "lm.session=t")).toBe("t")
+      const userOf = async (...lines: ReadonlyArray<string>) => {
+        const headers = lines.map((line) => ["Cookie", line] as const)
+        const { status, body } = await ask(fixture, "GET", "/user", headers)
+        return status === 200 ? (JSON.parse(body) as Seen).userId : status
+      }
+      const [own, other] = [cookieOf(tokens.seller), cookieOf(tokens.operator)]
+      const bad = ["x", "", tokens.expired].map(cookieOf).join("; ")
+      for (const lines of [
+        [`${bad}; ${own}`],
+        [bad, own],
+        [own, bad],
+        [`${own};${bad};${other}`],
+        [bad, "a=1", own, other],
+      ]) {
+        expect([lines, await userOf(...lines)]).toEqual([lines, "user"])
+      }
+      expect(await userOf(`${other}; ${own}`)).toBe("operator")
+      expect(await userOf(bad)).toBe(401)
+      const many = (count: number) => Array.from({ length: count }, (_, i) => cookieOf(`x${i}`)).join(";")
+      expect(await userOf(many(limits.cookiesTriedMax - 1), own)).toBe("user")
+      expect(await userOf(many(limits.cookiesTriedMax), own)).toBe(401)
+    }),
+  )
+
+  it.live(
+    "a session in the __Host- cookie, which no other domain can set, counts before any other",
+    inFixture(async (fixture) => {
+      const userOf = async (line: string) => (await seen(fixture, "/user", [["Cookie", line]])).userId
+      const host = (token: string) => `__Host-${cookieOf(token)}`
+      const planted = cookieOf(tokens.operator)
+      expect(await userOf(`${planted}; ${host(tokens.seller)}`)).toBe("user")
+      expect(await userOf(`${planted}; ${cookieOf(tokens.seller)}; ${host(tokens.seller)}`)).toBe("user")
+      expect(await userOf(host(tokens.seller))).toBe("user")
+      expect(await userOf(`${host("ended")}; ${cookieOf(tokens.seller)}`)).toBe("user")
+      const crowd = Array.from({ length: 100 }, (_, i) => cookieOf(`x${i}`)).join("; ")
+      expect(await userOf(`${crowd}; ${host(tokens.seller)}`)).toBe("user")
     }),
   )
 
@@ -365,10 +399,11 @@ const admit = (
     } as const
     const sessions = {
       find: () => Effect.succeed(session),
+      isLive: () => Effect.succeed(true),
       wantsStepUp: () => Effect.succeed(true),
     }
     const browser = {
-      cookie: () => "token",
+      cookies: () => ["token"],
       mode,
       ipAddress: "",
       userAgent: undefined,

@@ -21,6 +21,8 @@ export interface Session {
    * up.
    */
   readonly mfaVerifiedUntilMillis: number
+  /** Whether it was found under the token that it had before its present one. */
+  readonly isUnderFormerToken?: boolean
 }
 
 /** Where a sign-in came from, as the session keeps it. */

@@ -8,7 +8,7 @@ import { makeSessionStore, type SessionEntity } from "../../store/sessions/sessi
 import type { SessionToWrite } from "../../store/users/createUser.ts"
 import type { UserEntity } from "../../store/users/userStore.ts"
 import { askAgain } from "../askAgain.ts"
-import { newAccountToken, parseAccountToken } from "../users/accountTokens.ts"
+import { hashToken, newAccountToken, parseAccountToken } from "../users/accountTokens.ts"
 import type { Session, SignInOrigin } from "./session.ts"
 
 /** A session about to be written, and its token, which only the cookie will hold. */
@@ -22,6 +22,11 @@ export interface SessionOwner {
   readonly userId: string
   readonly sellerId: string | undefined
 }
+
+/** How long a session lasts without use, in ms (`SESSION_IDLE_SECONDS`). */
+export const SessionIdle = Context.Reference<number>("corrente/accounts/SessionIdle", {
+  defaultValue: () => limits.sessionIdleMillis,
+})
 
 /** Dashboard sessions (docs/contract/accounts.md#sessions). */
 export class Sessions extends Context.Service<
@@ -43,9 +48,20 @@ export class Sessions extends Context.Service<
       options: { readonly rememberMe: boolean; readonly mfaVerified: boolean },
     ) => Effect.Effect<{ readonly token: string } | undefined, StoreUnavailable>
     /**
-     * The live session of a token; undefined if there is none, or it expired or ended. Updates when it was last seen.
+     * The live session of a token; undefined if there is none, or it expired, ended, or was not used for too long. Updates
+     * when it was last seen, once a minute at most. For a while the token before leads to it, too.
      */
     readonly find: (token: string | undefined) => Effect.Effect<Session | undefined, StoreUnavailable>
+    /** Whether a session goes on, whatever its token is now. */
+    readonly isLive: (session: Session) => Effect.Effect<boolean, StoreUnavailable>
+    /**
+     * Ends a session whose browser has signed in anew. Where both sessions are of one user, requests that are under way go
+     * on as the new one. Never fails: what could not be ended is logged.
+     */
+    readonly replace: (
+      session: Session,
+      by: { readonly userId: string; readonly token: string },
+    ) => Effect.Effect<void>
     /** A user's live sessions, newest first. */
     readonly list: (userId: string) => Effect.Effect<ReadonlyArray<Session>, StoreUnavailable>
     /**
@@ -106,10 +122,23 @@ export const SessionsLive = Layer.effect(
     const store = yield* makeSessionStore
     const apiKeys = yield* ApiKeyStore
 
-    const fetch = (slot: number, tokenHash: string) =>
-      Effect.map(store.find(slot, tokenHash), (entity) =>
-        entity === undefined ? undefined : sessionOf(entity, tokenHash),
-      )
+    const idleMillis = yield* SessionIdle
+    const idleMillisOf = (role: Session["role"]) =>
+      role === "admin" ? Math.min(limits.operatorIdleMillis, idleMillis) : idleMillis
+
+    /** A session by its token's hash, if it is live. */
+    const fetch = Effect.fnUntraced(function* (slot: number, tokenHash: string) {
+      const found = yield* store.find(slot, tokenHash)
+      if (found === undefined) return undefined
+      const nowMillis = yield* Clock.currentTimeMillis
+      const { expiresAtMillis, lastSeenAtMillis, role } = found.entity
+      if (expiresAtMillis <= nowMillis || lastSeenAtMillis + idleMillisOf(role) <= nowMillis) return undefined
+      const isUnderFormerToken = found.tokenHash !== tokenHash
+      return {
+        ...sessionOf(found.entity, found.tokenHash),
+        ...(isUnderFormerToken ? { isUnderFormerToken } : {}),
+      }
+    })
 
     /** Streams end by themselves when the store does not answer. */
     const endStreams = ({ userId, sellerId }: SessionOwner) =>
@@ -121,11 +150,36 @@ export const SessionsLive = Layer.effect(
             ),
           )
 
+    const list = Effect.fnUntraced(function* (userId: string) {
+      const slot = accountSlotOfUser(userId)
+      const found = yield* Effect.forEach(yield* store.tokenHashesOf(userId), (hash) => fetch(slot, hash), {
+        concurrency: "unbounded",
+      })
+      return found
+        .filter((session) => session !== undefined)
+        .sort((one, other) => other.createdAtMillis - one.createdAtMillis)
+    })
+
     const prepare: Sessions["Service"]["prepare"] = Effect.fnUntraced(function* (user, origin, options) {
       const entity = entityOf(user, origin, options, yield* Clock.currentTimeMillis)
       const { token, tokenHash } = newAccountToken(accountSlotOfUser(user.id))
       const { expiresAtMillis } = entity
       return { token, write: { tokenHash, expiresAtMillis, fields: yield* store.fieldsOf(entity) } }
+    })
+
+    const end: Sessions["Service"]["end"] = Effect.fnUntraced(function* (owner, session) {
+      let isUnknown = false
+      const ending = Effect.tapError(store.end(owner.userId, session), () =>
+        Effect.sync(() => {
+          isUnknown = true
+        }),
+      )
+      // An attempt whose reply was lost may have ended it, so the streams end even where nobody learns whether it did.
+      const { kind } = yield* Effect.onError(askAgain(ending), () => endStreams(owner))
+      // A retry after a lost reply finds the session gone that was just ended.
+      const isEnded = kind === "ended" || isUnknown
+      if (isEnded) yield* endStreams(owner)
+      return isEnded
     })
 
     return Sessions.of({
@@ -139,41 +193,32 @@ export const SessionsLive = Layer.effect(
         const parsed = parseAccountToken(token)
         if (parsed === undefined) return undefined
         const session = yield* fetch(parsed.slot, parsed.tokenHash)
+        if (session === undefined) return undefined
         const nowMillis = yield* Clock.currentTimeMillis
-        if (session === undefined || session.expiresAtMillis <= nowMillis) return undefined
-        if (nowMillis - session.lastSeenAtMillis < limits.lastSeenStepMillis) return session
-        yield* store.touch(parsed.slot, parsed.tokenHash, nowMillis)
+        // Of a short time without use a tenth, so that a session in use does not end.
+        const stepMillis = Math.min(limits.lastSeenStepMillis, idleMillisOf(session.role) / 10)
+        if (nowMillis - session.lastSeenAtMillis < stepMillis) return session
+        yield* store.touch(parsed.slot, session.tokenHash, nowMillis)
         return { ...session, lastSeenAtMillis: nowMillis }
       }),
-      list: Effect.fnUntraced(function* (userId) {
-        const nowMillis = yield* Clock.currentTimeMillis
-        const hashes = yield* store.tokenHashesOf(userId)
-        const slot = accountSlotOfUser(userId)
-        const found = yield* Effect.forEach(hashes, (hash) => fetch(slot, hash), {
-          concurrency: "unbounded",
-        })
-        return found
-          .filter((session) => session !== undefined)
-          .filter(({ expiresAtMillis }) => expiresAtMillis > nowMillis)
-          .sort((one, other) => other.createdAtMillis - one.createdAtMillis)
+      isLive: Effect.fnUntraced(function* ({ id, userId, tokenHash }) {
+        if ((yield* fetch(accountSlotOfUser(userId), tokenHash)) !== undefined) return true
+        return (yield* list(userId)).some((session) => session.id === id)
       }),
+      replace: (session, { userId, token }) =>
+        (session.userId === userId
+          ? Effect.asVoid(askAgain(store.replace(userId, session.tokenHash, hashToken(token))))
+          : Effect.asVoid(end(session, session))
+        ).pipe(
+          Effect.catch(({ reason }) =>
+            Effect.logWarning(`a session that another one replaced may go on: ${reason}`),
+          ),
+        ),
+      list,
+      end,
       endStreams,
       endOthers: (session) =>
         Effect.andThen(askAgain(store.endOthers(session.userId, session.tokenHash)), endStreams(session)),
-      end: Effect.fnUntraced(function* (owner, session) {
-        let isUnknown = false
-        const ending = Effect.tapError(store.end(owner.userId, session), () =>
-          Effect.sync(() => {
-            isUnknown = true
-          }),
-        )
-        // An attempt whose reply was lost may have ended it, so the streams end even where nobody learns whether it did.
-        const { kind } = yield* Effect.onError(askAgain(ending), () => endStreams(owner))
-        // A retry after a lost reply finds the session gone that was just ended.
-        const isEnded = kind === "ended" || isUnknown
-        if (isEnded) yield* endStreams(owner)
-        return isEnded
-      }),
     })
   }),
 )

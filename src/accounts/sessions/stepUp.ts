@@ -15,10 +15,19 @@ import {
   twoFactorOff,
   wrongPassword,
 } from "../twoFactor/twoFactorErrors.ts"
+import { newTokenOf } from "../users/accountTokens.ts"
 import { userAsker } from "../users/askers.ts"
 import { Passwords } from "../users/passwords.ts"
 import { Users } from "../users/users.ts"
 import type { Session } from "./session.ts"
+
+/** A session that was stepped up. */
+export interface SteppedUp {
+  /** When the step-up ends, in ms. */
+  readonly untilMillis: number
+  /** The new token of the session, for its cookie only; undefined if the session keeps its token. */
+  readonly token: string | undefined
+}
 
 /**
  * Step-ups (docs/contract/accounts.md#step-up), and which changes need one
@@ -28,11 +37,17 @@ export class StepUps extends Context.Service<
   StepUps,
   {
     /**
-     * Steps a session up by a code; returns the end of the step-up in ms. Fails with 401 `invalid_mfa_code` if the
+     * Steps a session up by a code, and gives it a new token: what was copied of the one before is not stepped up, and
+     * soon worthless. A session that was found under its former token keeps the one it has. Fails with 401 `invalid_mfa_code` if the
      * code is wrong, used, or a backup code made in this session, 403 `mfa_required` if 2FA is off, 401
      * `session_required` if the session has ended.
      */
-    readonly verify: (session: Session, user: UserEntity, code: string, kinds: FactorKinds) => Outcome<number>
+    readonly verify: (
+      session: Session,
+      user: UserEntity,
+      code: string,
+      kinds: FactorKinds,
+    ) => Outcome<SteppedUp>
     /**
      * The same with a code of either kind, which is required (400 at `code`), and a password, which must match if
      * sent. The password is checked first, so that no code is wasted.
@@ -40,7 +55,7 @@ export class StepUps extends Context.Service<
     readonly confirm: (
       session: Session,
       given: { readonly code?: string; readonly password?: string },
-    ) => Outcome<number>
+    ) => Outcome<SteppedUp>
     /** Sets which changes need a step-up; omitted ones stay. */
     readonly setPrefs: (session: Session, prefs: Partial<StepUpPrefs>) => Outcome<StepUpPrefs>
   }
@@ -65,7 +80,8 @@ export const StepUpsLive = Layer.effect(
         place: "session",
         tokenHash: session.tokenHash,
       })
-      const verifiedUntilMillis = (yield* Clock.currentTimeMillis) + limits.stepUpMillis
+      const untilMillis = (yield* Clock.currentTimeMillis) + limits.stepUpMillis
+      const next = newTokenOf(session)
       const { kind } = yield* askAgain(
         store.stepUp({
           userId: user.id,
@@ -73,13 +89,16 @@ export const StepUpsLive = Layer.effect(
           sealedSecret: user.totpSecret,
           factor,
           tokenHash: session.tokenHash,
-          verifiedUntilMillis,
+          verifiedUntilMillis: untilMillis,
           operation: randomUUID(),
+          newTokenHash: next?.tokenHash,
         }),
       )
       switch (kind) {
         case "steppedUp":
-          return verifiedUntilMillis
+          return { untilMillis, token: undefined }
+        case "moved":
+          return { untilMillis, token: next?.token }
         case "noSession":
           return yield* noSession()
         case "passwordChanged":

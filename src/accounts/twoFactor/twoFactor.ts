@@ -9,6 +9,7 @@ import { askAgain } from "../askAgain.ts"
 import type { Outcome } from "../outcome.ts"
 import { SecurityNotices } from "../securityNotices.ts"
 import type { Session } from "../sessions/session.ts"
+import { newTokenOf } from "../users/accountTokens.ts"
 import { userAsker } from "../users/askers.ts"
 import { Passwords } from "../users/passwords.ts"
 import { Users } from "../users/users.ts"
@@ -50,11 +51,15 @@ export class TwoFactor extends Context.Service<
      */
     readonly enable: (session: Session, password: string, mailCode?: string) => Outcome<NewTwoFactor>
     /**
-     * Turns it on by a code of the new secret, which also steps the session up. Later than 15 minutes after sign-up it
-     * locks withdrawals for 24 h first. Fails with 401 `invalid_mfa_code`, 401 `session_required` if the session has
+     * Turns it on by a code of the new secret, which also steps the session up, as `StepUps` does: `token` is its new
+     * token, if it has one. Later than 15 minutes after sign-up it locks withdrawals for 24 h first. Fails with 401 `invalid_mfa_code`, 401 `session_required` if the session has
      * ended, 403 `mfa_required` if none is waiting, 403 `permission_denied` for operators.
      */
-    readonly confirm: (session: Session, user: UserEntity, code: string) => Outcome<UserEntity>
+    readonly confirm: (
+      session: Session,
+      user: UserEntity,
+      code: string,
+    ) => Outcome<{ readonly user: UserEntity; readonly token: string | undefined }>
     /**
      * Turns it off, ends all sessions and locks withdrawals for 24 h; trusted devices end by themselves. Needs a
      * step-up. 409 `invalid_state` if it is off, 403 `permission_denied` for operators.
@@ -133,6 +138,7 @@ const make = Effect.gen(function* () {
     // First, so that a crash in between leaves withdrawals locked and 2FA off, and the user can retry.
     const locks = isLate(user, nowMillis) && user.sellerId !== undefined
     const lockedUntilMillis = locks ? yield* lockWithdrawals(user.sellerId) : undefined
+    const next = newTokenOf(session)
     const { kind } = yield* askAgain(
       store.confirm({
         userId: user.id,
@@ -142,17 +148,16 @@ const make = Effect.gen(function* () {
         verifiedUntilMillis: nowMillis + limits.stepUpMillis,
         operation: randomUUID(),
         nowMillis,
+        newTokenHash: next?.tokenHash,
       }),
     )
     if (kind === "noSession") return yield* noSession()
     if (kind === "refused") return yield* invalidMfaCode()
     yield* notices.tell(user.id, { kind: "two_factor_enabled", lockedUntilMillis })
+    const changed = { twoFactorEnabled: true, totpSecret: sealedSecret, totpLastStep: step }
     return {
-      ...user,
-      twoFactorEnabled: true,
-      totpSecret: sealedSecret,
-      totpLastStep: step,
-      updatedAtMillis: nowMillis,
+      user: { ...user, ...changed, updatedAtMillis: nowMillis },
+      token: kind === "moved" ? next?.token : undefined,
     }
   })
 

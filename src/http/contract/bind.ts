@@ -150,7 +150,7 @@ const byFeedCredential = (guards: Guards, decoder: Decoder, handler: AnyHandler,
   return (incoming: Incoming): Program => {
     if (incoming.authorization !== undefined) return withKey(incoming)
     const browser = readBrowser(guards, decoder, incoming)
-    if (browser.cookie(sessionCookieName) === undefined) return withKey(incoming)
+    if (browser.cookies(sessionCookieName).length === 0) return withKey(incoming)
     const moded = { ...browser, mode: streamMode(incoming, browser) }
     const admitted = admitSession(guards.sessions, moded, streamDemand)
     return Effect.flatMap(admitted, ({ principal }) => {

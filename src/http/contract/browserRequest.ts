@@ -1,10 +1,13 @@
-import { parseCookie } from "cookie"
 import { Context } from "effect"
 import { ApiError } from "../../../schema/errors.ts"
 import { blockListOf, contains } from "../server/addressList.ts"
 import { type Cors, makeCors } from "../server/cors.ts"
 import type { Incoming } from "../server/route.ts"
+import { cookieValues } from "./cookieValues.ts"
 import { clientAddress } from "./forwardedFor.ts"
+
+/** The name of a cookie's twin over https: browsers take it from our own origin alone (RFC 6265bis, 4.1.3.2). */
+export const hostCookieName = (name: string): string => `__Host-${name}`
 
 /** Headers that identify a dashboard's request and its origin, in lower case. */
 export const browserHeaderNames = [
@@ -21,8 +24,11 @@ type BrowserHeaderName = (typeof browserHeaderNames)[number]
 
 /** A browser's request: its cookies, and where it comes from. */
 export interface BrowserRequest {
-  /** The value of a cookie; undefined if there is none. */
-  readonly cookie: (name: string) => string | undefined
+  /**
+   * The values of a cookie, best first: that of its `__Host-` twin, which no other domain can have set, then those under
+   * its own name as the browser sent them.
+   */
+  readonly cookies: (name: string) => ReadonlyArray<string>
   /** `X-Mode` as it was sent; "" if it was not. */
   readonly mode: string
   /**
@@ -104,10 +110,12 @@ export const makeBrowserRequests = (rules: BrowserRules): BrowserRequests["Servi
       const header = (name: BrowserHeaderName) => headers[browserHeaderNames.indexOf(name)] ?? ""
       const peer = incoming.remoteAddress
       const isProxied = contains(proxies, peer)
-      const cookies = parseCookie(header("cookie"))
+      const cookieHeader = header("cookie")
       const origin = header("origin")
       return {
-        cookie: (name) => cookies[name],
+        cookies: (name) => [
+          ...new Set([hostCookieName(name), name].flatMap((one) => cookieValues(cookieHeader, one))),
+        ],
         mode: header("x-mode"),
         ipAddress: clientAddress(peer, header("x-forwarded-for"), proxies),
         userAgent: header("user-agent") || undefined,

@@ -2,7 +2,7 @@ import { stringifySetCookie } from "cookie"
 import { sessionCookieName } from "../../../schema/api/security.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { ReplyHeaders } from "../server/reply.ts"
-import type { BrowserRequest } from "./browserRequest.ts"
+import { type BrowserRequest, hostCookieName } from "./browserRequest.ts"
 
 /**
  * The credential of a sign-in whose second step is pending; valid for nothing else
@@ -16,32 +16,44 @@ export const pendingCookieName = "lm.two_factor"
 export const trustCookieName = "lm.trust_device"
 
 /**
- * HttpOnly, SameSite=Lax, Path=/, and Secure over https (`docs/contract/accounts.md#cookies`). Without `maxAgeMillis`
- * it lasts until the browser closes.
+ * HttpOnly, SameSite=Lax, Path=/, and Secure over https, where a twin of the same value comes with it
+ * (`docs/contract/accounts.md#cookies`). Without `maxAgeMillis` it lasts until the browser closes.
  */
 const setCookie = (
-  browser: BrowserRequest,
+  { isSecure }: BrowserRequest,
   name: string,
   value: string,
   maxAgeMillis: number | undefined,
-): ReplyHeaders => [
-  [
+): ReplyHeaders =>
+  (isSecure ? [name, hostCookieName(name)] : [name]).map((one) => [
     "Set-Cookie",
     stringifySetCookie({
-      name,
+      name: one,
       value,
       httpOnly: true,
       sameSite: "lax",
       path: "/",
-      secure: browser.isSecure,
+      secure: isSecure,
       ...(maxAgeMillis === undefined ? {} : { maxAge: Math.floor(maxAgeMillis / 1_000) }),
     }),
-  ],
-]
+  ])
 
 /** Sets the session cookie: for 30 days if the user wants to be remembered, else until the browser closes. */
 export const sessionCookie = (browser: BrowserRequest, token: string, rememberMe: boolean): ReplyHeaders =>
   setCookie(browser, sessionCookieName, token, rememberMe ? limits.rememberedSessionMillis : undefined)
+
+/** Sets the new token of a session; nothing if it keeps its token. */
+export const movedCookie = (
+  browser: BrowserRequest,
+  { rememberMe }: { readonly rememberMe: boolean },
+  token: string | undefined,
+): ReplyHeaders => (token === undefined ? [] : sessionCookie(browser, token, rememberMe))
+
+/** Removes the session's cookie, and with it what the browser keeps of our pages and their data. */
+export const signedOut = (browser: BrowserRequest): ReplyHeaders => [
+  ...clearedCookie(browser, sessionCookieName),
+  ["Clear-Site-Data", '"cache", "storage"'],
+]
 
 /** Sets the cookie of a sign-in's second step, for five minutes. */
 export const pendingCookie = (browser: BrowserRequest, token: string): ReplyHeaders =>

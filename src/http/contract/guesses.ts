@@ -42,7 +42,7 @@ export const makeGuessers = Effect.gen(function* () {
   ): Effect.fn.Return<Guesser, StoreUnavailable> {
     const { ipAddress } = browser
     const user = yield* users.findByEmail(email)
-    const trustedDevice = browser.cookie(trustCookieName)
+    const [trustedDevice] = browser.cookies(trustCookieName)
     const known = yield* devices.knownAs(user, { ipAddress: ipAddress || undefined, trustedDevice })
     const shown = known === "trustedDevice" ? `cookie ${trustedDevice}` : `address ${clientOf(ipAddress)}`
     const byDevice = limitByDevice(`${policy}-device`, email, shown, perEmail, partitions)

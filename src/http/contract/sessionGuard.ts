@@ -8,13 +8,16 @@ import { type Mode, modes } from "../../../schema/ids.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import { stepUpRequired } from "../../accounts/twoFactor/twoFactorErrors.ts"
 import type { BrowserRequest } from "./browserRequest.ts"
+import { firstFound } from "./firstFound.ts"
 
 /** Finds the session of a cookie, and whether its user wants changes to be confirmed. */
 export class SessionAuthenticator extends Context.Service<
   SessionAuthenticator,
   {
     /** The live session of a token; undefined if there is none, or it has expired or ended. */
-    readonly find: (token: string | undefined) => Effect.Effect<Session | undefined, StoreUnavailable>
+    readonly find: (token: string) => Effect.Effect<Session | undefined, StoreUnavailable>
+    /** Whether a session that was found goes on. */
+    readonly isLive: (session: Session) => Effect.Effect<boolean, StoreUnavailable>
     /** Whether such changes require a step-up: by the user's preferences, and always without a second factor. */
     readonly wantsStepUp: (
       session: Session,
@@ -70,7 +73,7 @@ const readMode = (text: string, param: string): Mode | ApiError => {
 }
 
 /**
- * Admits a request by its session cookie, or fails with 403 `origin_not_allowed`, 401 `session_required`, 403
+ * Admits a request by the first of its session cookies whose session is live, or fails with 403 `origin_not_allowed`, 401 `session_required`, 403
  * `permission_denied`, 400 at `X-Mode`, 403 `permission_denied` for live mode or 403 `mfa_required`, checked in this order. `found` is
  * told the session where there is one, admitted or not.
  */
@@ -81,10 +84,10 @@ export const admitSession = (
   found: (session: Session) => void = () => {},
 ): Effect.Effect<Admitted, ApiError | StoreUnavailable> =>
   Effect.gen(function* () {
-    const token = browser.cookie(sessionCookieName)
-    if (token === undefined) return yield* sessionRequired()
+    const tokens = browser.cookies(sessionCookieName)
+    if (tokens.length === 0) return yield* sessionRequired()
     if (demand.isUnsafe && browser.crossSite !== undefined) return yield* browser.crossSite
-    const session = yield* sessions.find(token)
+    const session = yield* firstFound(tokens, sessions.find)
     if (session === undefined) return yield* sessionRequired()
     found(session)
     if (demand.who === "operator" && session.role !== "admin") return yield* wrongRole("operator")

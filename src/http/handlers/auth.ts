@@ -17,12 +17,15 @@ import {
   pendingCookie,
   pendingCookieName,
   sessionCookie,
+  signedOut,
   trustCookieName,
 } from "../contract/cookies.ts"
+import { firstFound } from "../contract/firstFound.ts"
 import { type Guessing, makeGuessers } from "../contract/guesses.ts"
 import { limitsByAddress } from "../contract/guessLimits.ts"
 import { withinQuota } from "../contract/quota.ts"
 import type { GroupHandlers } from "../server/request.ts"
+import { replaceShown, shownSessions } from "./shownSessions.ts"
 
 /** What a session stores of the request that began it. */
 export const originOf = ({ ipAddress, userAgent }: BrowserRequest): SignInOrigin => ({
@@ -65,27 +68,33 @@ export const makeAuthHandlers = Effect.gen(function* () {
     signUp: ({ payload, browser }) => {
       const { name, email, password, invite_token: inviteToken } = payload
       const buckets = limitsByAddress("sign-up", browser.ipAddress, limits.recoveriesPerMinute, partitions)
-      const signedUp = signUps.signUp({ name, email, password, inviteToken, origin: originOf(browser) })
-      const answer = Effect.map(
-        Effect.tap(signedUp, ({ user }) =>
+      const signedUp = signUps.signUp({ name, email, password, inviteToken, origin: originOf(browser) }).pipe(
+        Effect.tap(({ user, token }) => replaceShown(sessions, browser, user.id, token)),
+        Effect.tap(({ user }) =>
           log.write("sign_up.succeeded", { user_id: user.id, seller_id: user.sellerId }),
         ),
-        ({ user, token }) => ({
-          status: 200,
-          body: JSON.stringify({ user: userResource(user) }),
-          headers: sessionCookie(browser, token, false),
-        }),
       )
+      const answer = Effect.map(signedUp, ({ user, token }) => ({
+        status: 200,
+        body: JSON.stringify({ user: userResource(user) }),
+        headers: sessionCookie(browser, token, false),
+      }))
       return withinQuota(limiter, buckets, answer)
     },
 
     signIn: Effect.fnUntraced(function* ({ payload, browser }) {
       const { email, password, rememberMe = false } = payload
-      const trustedDevice = browser.cookie(trustCookieName)
+      const [trustedDevice] = browser.cookies(trustCookieName)
       const origin = originOf(browser)
       const { asker, buckets } = yield* guesserOf(signInGuessing, email, browser)
       const answer = Effect.map(
-        signIns.signIn({ email, password, rememberMe, origin, trustedDevice, asker }),
+        Effect.tap(
+          signIns.signIn({ email, password, rememberMe, origin, trustedDevice, asker }),
+          (signedIn) =>
+            signedIn.kind === "session"
+              ? replaceShown(sessions, browser, signedIn.user.id, signedIn.token)
+              : Effect.void,
+        ),
         (signedIn) =>
           signedIn.kind === "secondStep"
             ? { status: 200, body: secondStepBody, headers: pendingCookie(browser, signedIn.pendingToken) }
@@ -103,20 +112,19 @@ export const makeAuthHandlers = Effect.gen(function* () {
     }),
 
     signOut: Effect.fnUntraced(function* ({ browser }) {
-      const session = yield* sessions.find(browser.cookie(sessionCookieName))
-      if (session !== undefined) {
+      for (const session of yield* shownSessions(sessions, browser)) {
         yield* sessions.end(session, session)
         yield* log.write("sign_out.succeeded", { user_id: session.userId, seller_id: session.sellerId })
       }
       return {
         status: 200,
         body: JSON.stringify({ status: true }),
-        headers: [...clearedCookie(browser, sessionCookieName), ...clearedCookie(browser, pendingCookieName)],
+        headers: [...signedOut(browser), ...clearedCookie(browser, pendingCookieName)],
       }
     }),
 
     getSession: Effect.fnUntraced(function* ({ browser }) {
-      const session = yield* sessions.find(browser.cookie(sessionCookieName))
+      const session = yield* firstFound(browser.cookies(sessionCookieName), sessions.find)
       const user = session === undefined ? undefined : yield* users.find(session.userId)
       if (session === undefined || user === undefined) return { status: 200, body: "null" }
       return {

@@ -18,15 +18,18 @@ import type { UserEntity } from "../../store/users/userStore.ts"
 import type { BrowserRequest } from "../contract/browserRequest.ts"
 import {
   clearedCookie,
+  movedCookie,
   pendingCookieName,
   sessionCookie,
   trustCookie,
   trustCookieName,
 } from "../contract/cookies.ts"
+import { firstFound } from "../contract/firstFound.ts"
 import { withinQuota } from "../contract/quota.ts"
 import type { ReplyHeaders } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { codeBucket } from "./security.ts"
+import { replaceShown } from "./shownSessions.ts"
 
 /** The request of both routes. */
 interface Asking {
@@ -74,6 +77,7 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
     const { browser, code, kinds } = asked
     const origin = { ipAddress: browser.ipAddress || undefined, userAgent: browser.userAgent }
     const { token, rememberMe } = yield* steps.complete(pending, { code, kinds, origin, isKnown })
+    yield* replaceShown(sessions, browser, pending.user.id, token)
     yield* known.signedIn(pending.user, origin, undefined)
     return yield* answer(asked, pending.user, [
       ...sessionCookie(browser, token, rememberMe),
@@ -89,22 +93,22 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
     if (!user.twoFactorEnabled && kinds.includes("totp")) {
       const confirmed = yield* twoFactor.confirm(session, user, code)
       yield* log.write("second_factor.enabled", { user_id: user.id, seller_id: user.sellerId })
-      return yield* answer(asked, confirmed, [])
+      return yield* answer(asked, confirmed.user, movedCookie(asked.browser, session, confirmed.token))
     }
-    yield* stepUps.verify(session, user, code, kinds)
-    return yield* answer(asked, user, [])
+    const { token } = yield* stepUps.verify(session, user, code, kinds)
+    return yield* answer(asked, user, movedCookie(asked.browser, session, token))
   })
 
   const verify = (kinds: FactorKinds) =>
     Effect.fnUntraced(function* ({ payload, browser }: Asking) {
       const { ipAddress } = browser
       const asked = { browser, code: payload.code, trustDevice: payload.trustDevice ?? false, kinds }
-      const pending = yield* steps.find(browser.cookie(pendingCookieName))
+      const pending = yield* firstFound(browser.cookies(pendingCookieName), steps.find)
       if (pending !== undefined) {
         const userId = pending.user.id
         const device = {
           ipAddress: ipAddress || undefined,
-          trustedDevice: browser.cookie(trustCookieName),
+          trustedDevice: browser.cookies(trustCookieName)[0],
         }
         const isKnown = (yield* known.knownAs(pending.user, device)) !== undefined
         // A stranger who has the password must not use up the codes of the owner's devices and sessions.
@@ -112,7 +116,7 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
         const quoted = withinQuota(limiter, [bucket], signIn(pending, asked, isKnown))
         return yield* log.watch("second step of a sign-in", { userId, ipAddress }, quoted)
       }
-      const session = yield* sessions.find(browser.cookie(sessionCookieName))
+      const session = yield* firstFound(browser.cookies(sessionCookieName), sessions.find)
       if (session === undefined) return yield* noSession()
       const { userId } = session
       const quoted = withinQuota(

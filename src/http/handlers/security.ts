@@ -16,7 +16,7 @@ import { Users, userResource } from "../../accounts/users/users.ts"
 import { Settings } from "../../config/settings.ts"
 import type { TryPlace } from "../../store/twoFactor/beginFactorTry.ts"
 import type { BrowserRequest } from "../contract/browserRequest.ts"
-import { clearedCookie, sessionCookie, trustCookie, trustCookieName } from "../contract/cookies.ts"
+import { clearedCookie, movedCookie, trustCookie, trustCookieName } from "../contract/cookies.ts"
 import { type NamedBucket, withinQuota } from "../contract/quota.ts"
 import type { Reply, ReplyHeaders, RequestFailure } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
@@ -125,9 +125,9 @@ const makePasswordHandlers = Effect.gen(function* () {
   /** Sets the session's new token, and renews the trust in a device that the old password had. */
   const answerChange = (session: Session, browser: BrowserRequest) =>
     Effect.fnUntraced(function* ({ before, user, token }: ChangedPassword) {
-      const isTrusted = yield* devices.isTrusted(browser.cookie(trustCookieName), before)
+      const isTrusted = yield* devices.isTrusted(browser.cookies(trustCookieName)[0], before)
       return json({ token: null, user: userResource(user) }, [
-        ...(token === undefined ? [] : sessionCookie(browser, token, session.rememberMe)),
+        ...movedCookie(browser, session, token),
         ...(isTrusted ? trustCookie(browser, yield* devices.issue(user)) : []),
       ])
     })
@@ -157,8 +157,11 @@ const makeStepUpHandlers = Effect.gen(function* () {
 
   const handlers: Pick<SecurityHandlers, "stepUp" | "getStepUpPrefs" | "putStepUpPrefs"> = {
     stepUp: ({ payload, session, browser }) => {
-      const answer = Effect.map(stepUps.confirm(session, payload), (untilMillis) =>
-        json({ mfa_verified_until: new Date(untilMillis).toISOString() }),
+      const answer = Effect.map(stepUps.confirm(session, payload), ({ untilMillis, token }) =>
+        json(
+          { mfa_verified_until: new Date(untilMillis).toISOString() },
+          movedCookie(browser, session, token),
+        ),
       )
       const { userId } = session
       // The password is checked before the code and the answer tells whether it is right, so it has its own limit here too.

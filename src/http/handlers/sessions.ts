@@ -1,16 +1,15 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { sessionsGroup } from "../../../schema/api/account.ts"
-import { sessionCookieName } from "../../../schema/api/security.ts"
 import { resourceNotFound, validationFailed } from "../../../schema/errors.ts"
 import type { SessionResource, Terms } from "../../../schema/resources/account.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import { publicSessionId, sessionUuidOf } from "../../accounts/sessions/sessionIds.ts"
 import { Sessions } from "../../accounts/sessions/sessions.ts"
-import { noSession } from "../../accounts/twoFactor/twoFactorErrors.ts"
+import { noSession, stepUpRequired } from "../../accounts/twoFactor/twoFactorErrors.ts"
 import { Users } from "../../accounts/users/users.ts"
 import { Settings } from "../../config/settings.ts"
-import { clearedCookie } from "../contract/cookies.ts"
+import { signedOut } from "../contract/cookies.ts"
 import type { GroupHandlers } from "../server/request.ts"
 
 const isoOf = (millis: number): string => new Date(millis).toISOString()
@@ -48,10 +47,13 @@ export const makeSessionHandlers = Effect.gen(function* () {
 
     deleteSession: Effect.fnUntraced(function* ({ params, session, browser }) {
       const id = sessionUuidOf(params.id)
+      // A copied session must not turn its owner out.
+      const isSteppedUp = session.mfaVerifiedUntilMillis > (yield* Clock.currentTimeMillis)
+      if (id !== session.id && !isSteppedUp) return yield* stepUpRequired()
       const isEnded = id !== undefined && (yield* sessions.end(session, { id }))
       if (!isEnded) return yield* resourceNotFound("session", params.id)
       yield* log.revoked("session", { userId: session.userId, id }, "ended by its user")
-      const headers = id === session.id ? clearedCookie(browser, sessionCookieName) : []
+      const headers = id === session.id ? signedOut(browser) : []
       return { status: 204, body: "", headers }
     }),
 

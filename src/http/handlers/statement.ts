@@ -3,7 +3,6 @@ import { Ledger } from "../../../actors/ports/ledger.ts"
 import type { Principal } from "../../../actors/values/principal.ts"
 import { dayEndMillis, dayStartMillis, daysBetween } from "../../../actors/values/saoPauloDays.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
-import { sessionCookieName } from "../../../schema/api/security.ts"
 import type { sessionStatementGroup, statementGroup } from "../../../schema/api/statement.ts"
 import { ApiError, validationFailed } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
@@ -88,10 +87,8 @@ export const makeStatementHandlers = Effect.gen(function* () {
     getStatement: (request) =>
       answer(request.principal, request.query, request.header("accept"), Effect.succeed(true)),
     getMyStatement: (request) => {
-      const { principal, query, browser } = request
-      const session = sessions.find(browser.cookie(sessionCookieName))
-      const admitted = Effect.map(session, (found) => found?.sellerId === principal.sellerId)
-      return answer(principal, query, request.header("accept"), admitted)
+      const { principal, query, session } = request
+      return answer(principal, query, request.header("accept"), sessions.isLive(session))
     },
   }
   return handlers

@@ -3,7 +3,11 @@
 -- Reply {'ended', hash of its token}
 -- Refusals {'missing'}
 local function end_session(keys, args)
-  local hashes = ARGV.token_hash ~= '' and { ARGV.token_hash } or redis.call('ZRANGE', KEYS.sessions, 0, -1)
+  local hashes = redis.call('ZRANGE', KEYS.sessions, 0, -1)
+  if ARGV.token_hash ~= '' then
+    local key = current_session(ARGV.session_prefix .. ARGV.token_hash)
+    hashes = { string.sub(key, #ARGV.session_prefix + 1) }
+  end
   for i = 1, #hashes do
     local key = ARGV.session_prefix .. hashes[i]
     if ARGV.token_hash ~= '' or redis.call('HGET', key, 'id') == ARGV.session_id then

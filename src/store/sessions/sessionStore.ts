@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import type { Role } from "../../../schema/resources/account.ts"
-import { sessionKey, sessionsKey } from "../keys.ts"
+import { sessionKey, sessionPrefix, sessionsKey } from "../keys.ts"
 import { type EntityKind, field, makeEntities } from "../redis/entities.ts"
 import { RedisClient } from "../redis/redisClient.ts"
 import { createSession } from "./createSession.ts"
 import { endOtherSessions } from "./endOtherSessions.ts"
 import { endSession } from "./endSession.ts"
+import { replaceSession } from "./replaceSession.ts"
 import { stepUp } from "./stepUp.ts"
 import { touchSession } from "./touchSession.ts"
 
@@ -26,6 +27,8 @@ export interface SessionEntity {
   readonly lastSeenAtMillis: number
   /** The session is stepped up until then (docs/contract/accounts.md#step-up); 0 if it never was. */
   readonly mfaVerifiedUntilMillis: number
+  /** The key of the session's record under its new token; this one is under the token before. */
+  readonly movedTo?: string
 }
 
 const sessionKind: EntityKind<SessionEntity> = {
@@ -43,6 +46,7 @@ const sessionKind: EntityKind<SessionEntity> = {
     expiresAtMillis: field("number", "expires_at"),
     lastSeenAtMillis: field("number", "last_seen_at"),
     mfaVerifiedUntilMillis: field("number", "mfa_verified_until"),
+    movedTo: field("string", "moved_to"),
   },
   required: "id",
 }
@@ -51,7 +55,24 @@ const sessionKind: EntityKind<SessionEntity> = {
 export const makeSessionStore = Effect.map(RedisClient, (client) => {
   const sessions = makeEntities(client, sessionKind)
   return {
-    find: (slot: number, tokenHash: string) => sessions.fetch(sessionKey(slot, tokenHash)),
+    /**
+     * The session under a token's hash, with the hash that its record is under now. Under the token before, it is stepped
+     * up for no longer than it was then.
+     */
+    find: Effect.fnUntraced(function* (slot: number, tokenHash: string) {
+      let hash = tokenHash
+      let entity = yield* sessions.fetch(sessionKey(slot, hash))
+      let mfaVerifiedUntilMillis = Number.POSITIVE_INFINITY
+      while (entity !== undefined) {
+        mfaVerifiedUntilMillis = Math.min(mfaVerifiedUntilMillis, entity.mfaVerifiedUntilMillis)
+        if (entity.movedTo === undefined) {
+          return { entity: { ...entity, mfaVerifiedUntilMillis }, tokenHash: hash }
+        }
+        hash = entity.movedTo.slice(sessionPrefix(slot).length)
+        entity = yield* sessions.fetch(entity.movedTo)
+      }
+      return undefined
+    }),
     /** The token hashes of a user's sessions; some may have expired. */
     tokenHashesOf: (userId: string) =>
       Effect.map(
@@ -63,6 +84,7 @@ export const makeSessionStore = Effect.map(RedisClient, (client) => {
     create: createSession(client),
     touch: touchSession(client),
     stepUp: stepUp(client),
+    replace: replaceSession(client),
     end: endSession(client),
     endOthers: endOtherSessions(client),
   }

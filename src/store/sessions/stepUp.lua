@@ -4,16 +4,22 @@
 -- ARGV.factor_value: see factor_is_fresh
 -- ARGV.until: when the step-up ends (ms)
 -- ARGV.operation: names this request, so that a retry after a lost reply gets the same answer
--- Reply {'stepped_up'}
+-- ARGV.new_token_hash: of the token that the session has from then on; '' or absent (from the build before) = it keeps its
+--   token. A session that got another token meanwhile keeps that one
+-- ARGV.grace: ms
+-- Reply {'stepped_up'}  {'moved'}: under the new token
 -- Refusals {'no_session'} {'password_changed'} {'off'} {'factor_refused'}: already used, or the secret has changed
 --   {'own_code'}: a backup code that this session generated, which proves nothing about who holds the session
 local function step_up(keys, args)
-  local session = redis.call('HMGET', KEYS.session, 'user', 'mfa_operation', 'id')
+  local key = current_session(KEYS.session)
+  local session = redis.call('HMGET', key, 'user', 'mfa_operation', 'id')
   if session[1] ~= ARGV.user_id then
     return { 'no_session' }
   end
+  local wants_move = ARGV.new_token_hash and ARGV.new_token_hash ~= ''
+  local moved = wants_move and ARGV.session_prefix .. ARGV.new_token_hash
   if session[2] == ARGV.operation then
-    return { 'stepped_up' }
+    return { key == moved and 'moved' or 'stepped_up' }
   end
   if not password_is(KEYS.user, ARGV.password_hash) then
     return { 'password_changed' }
@@ -29,9 +35,14 @@ local function step_up(keys, args)
     return { 'own_code' }
   end
   use_factor(KEYS.user, KEYS.backup_codes, ARGV.factor, ARGV.factor_value, 'session')
-  redis.call('HDEL', KEYS.session, 'tries')
-  redis.call('HSET', KEYS.session, 'mfa_verified_until', ARGV.until, 'mfa_operation', ARGV.operation)
-  return { 'stepped_up' }
+  local moves = moved and key == KEYS.session
+  if moves then
+    move_session(KEYS.sessions, { prefix = ARGV.session_prefix, token_hash = ARGV.token_hash, new_token_hash = ARGV.new_token_hash, grace = ARGV.grace })
+    key = moved
+  end
+  redis.call('HDEL', key, 'tries')
+  redis.call('HSET', key, 'mfa_verified_until', ARGV.until, 'mfa_operation', ARGV.operation)
+  return { moves and 'moved' or 'stepped_up' }
 end
 
 redis.register_function('corrente_step_up', step_up)

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
@@ -6,8 +7,11 @@ import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 
 const declaration = declareFunction(import.meta.url, {
-  keys: ["user", "backup_codes", "session"],
-  args: ["user_id", "password_hash", "totp_secret", "factor", "factor_value", "until", "operation"],
+  keys: ["user", "backup_codes", "session", "sessions?"],
+  args: [
+    ...["user_id", "password_hash", "totp_secret", "factor", "factor_value", "until", "operation"],
+    ...["session_prefix?", "token_hash?", "new_token_hash?", "grace?"],
+  ],
 })
 
 /** A second factor about to be used, and the user's fields it was checked against, which must not have changed. */
@@ -28,10 +32,13 @@ export interface StepUp extends FactorUse {
   readonly verifiedUntilMillis: number
   /** Identifies this request: a retry gets the same answer. */
   readonly operation: string
+  /** The hash of the token that the session is to have from then on; undefined: it keeps its token. */
+  readonly newTokenHash: string | undefined
 }
 
 const kinds = {
   stepped_up: "steppedUp",
+  moved: "moved",
   no_session: "noSession",
   password_changed: "passwordChanged",
   off: "off",
@@ -40,11 +47,12 @@ const kinds = {
 } as const
 
 /**
- * Uses a second factor to step up a session: `steppedUp`, or refused as `noSession`, `passwordChanged`, `off`,
+ * Uses a second factor to step up a session: `steppedUp`, or `moved` where it has the new token; or refused as `noSession`, `passwordChanged`, `off`,
  * `factorRefused` or `ownCode` (docs/contract/accounts.md#step-up).
  */
 export const stepUp = (client: RedisClient["Service"]) => (use: StepUp) => {
   const { userId, factor } = use
+  const slot = keys.accountSlotOfUser(userId)
   return Effect.flatMap(
     callFunction(
       client,
@@ -52,7 +60,8 @@ export const stepUp = (client: RedisClient["Service"]) => (use: StepUp) => {
       {
         user: keys.userKey(userId),
         backup_codes: keys.backupCodesKey(userId),
-        session: keys.sessionKey(keys.accountSlotOfUser(userId), use.tokenHash),
+        session: keys.sessionKey(slot, use.tokenHash),
+        sessions: keys.sessionsKey(userId),
       },
       {
         user_id: userId,
@@ -62,6 +71,10 @@ export const stepUp = (client: RedisClient["Service"]) => (use: StepUp) => {
         factor_value: factor.value,
         until: use.verifiedUntilMillis,
         operation: use.operation,
+        session_prefix: keys.sessionPrefix(slot),
+        token_hash: use.tokenHash,
+        new_token_hash: use.newTokenHash ?? "",
+        grace: limits.formerTokenMillis,
       },
     ),
     readKind(declaration, kinds),

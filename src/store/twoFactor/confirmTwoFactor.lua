@@ -4,15 +4,20 @@
 -- ARGV.step: the TOTP step of the code
 -- ARGV.until: when the step-up ends (ms)
 -- ARGV.operation: names this request, so that a retry after a lost reply gets the same answer
--- Reply {'on'}
+-- KEYS.sessions, ARGV.session_prefix, ARGV.token_hash, ARGV.new_token_hash, ARGV.grace: move the session under a new token, as
+--   stepUp.lua does; absent from the build before
+-- Reply {'on'}  {'moved'}: on, and the session is under its new token
 -- Refusals {'no_session'} {'refused'}: the pending secret has changed, is gone, or is already in use
 local function confirm_two_factor(keys, args)
-  local session = redis.call('HMGET', KEYS.session, 'user', 'mfa_operation')
+  local key = current_session(KEYS.session)
+  local session = redis.call('HMGET', key, 'user', 'mfa_operation')
   if session[1] ~= ARGV.user_id then
     return { 'no_session' }
   end
+  local wants_move = ARGV.new_token_hash and ARGV.new_token_hash ~= ''
+  local moved = wants_move and ARGV.session_prefix .. ARGV.new_token_hash
   if session[2] == ARGV.operation then
-    return { 'on' }
+    return { key == moved and 'moved' or 'on' }
   end
   if redis.call('HGET', KEYS.user, 'totp_secret_pending') ~= ARGV.pending_secret then
     return { 'refused' }
@@ -23,9 +28,14 @@ local function confirm_two_factor(keys, args)
   )
   redis.call('HDEL', KEYS.user, 'totp_secret_pending')
   forget_tries(KEYS.user, 'session')
-  redis.call('HDEL', KEYS.session, 'tries')
-  redis.call('HSET', KEYS.session, 'mfa_verified_until', ARGV.until, 'mfa_operation', ARGV.operation)
-  return { 'on' }
+  local moves = moved and key == KEYS.session
+  if moves then
+    move_session(KEYS.sessions, { prefix = ARGV.session_prefix, token_hash = ARGV.token_hash, new_token_hash = ARGV.new_token_hash, grace = ARGV.grace })
+    key = moved
+  end
+  redis.call('HDEL', key, 'tries')
+  redis.call('HSET', key, 'mfa_verified_until', ARGV.until, 'mfa_operation', ARGV.operation)
+  return { moves and 'moved' or 'on' }
 end
 
 redis.register_function('corrente_confirm_two_factor', confirm_two_factor)

@@ -13,8 +13,10 @@ local function change_password(keys, args)
   if not password_is(KEYS.user, ARGV.old_hash) then
     return { 'password_changed' }
   end
-  local ends_at = redis.call('ZSCORE', KEYS.sessions, ARGV.token_hash)
-  if not ends_at or redis.call('EXISTS', KEYS.session) == 0 then
+  local session = current_session(KEYS.session)
+  local token_hash = session == KEYS.session and ARGV.token_hash or string.sub(session, #ARGV.session_prefix + 1)
+  local ends_at = redis.call('ZSCORE', KEYS.sessions, token_hash)
+  if not ends_at or redis.call('EXISTS', session) == 0 then
     return { 'no_session' }
   end
   redis.call('HSET', KEYS.user, 'password_hash', ARGV.new_hash, 'updated_at', ARGV.now)
@@ -23,8 +25,8 @@ local function change_password(keys, args)
   forget_tries(KEYS.user, 'stranger')
   if ARGV.new_token_hash ~= '' then
     -- A renamed session keeps its id, its step-up and its expiry.
-    redis.call('RENAME', KEYS.session, ARGV.session_prefix .. ARGV.new_token_hash)
-    redis.call('ZREM', KEYS.sessions, ARGV.token_hash)
+    redis.call('RENAME', session, ARGV.session_prefix .. ARGV.new_token_hash)
+    redis.call('ZREM', KEYS.sessions, token_hash)
     end_sessions(KEYS.sessions, ARGV.session_prefix)
     redis.call('ZADD', KEYS.sessions, ends_at, ARGV.new_token_hash)
     redis.call('PEXPIREAT', KEYS.sessions, integer(tonumber(ends_at)))

@@ -37,6 +37,36 @@ local function write_session(sessions, session, most, now)
   redis.call('PEXPIREAT', sessions, integer(tonumber(longest[2])))
 end
 
+-- The key of a session that may have got a new token since its key was made: `moved_to` leads from one token to the next.
+local function current_session(key)
+  local moved_to = redis.call('HGET', key, 'moved_to')
+  while moved_to do
+    key = moved_to
+    moved_to = redis.call('HGET', key, 'moved_to')
+  end
+  return key
+end
+
+-- Lets the record under a session's token lead to the one under another token for `grace` ms, for requests that are under way.
+--   session: {prefix, token_hash, new_token_hash, grace}
+local function lead_to(sessions, session)
+  local key = session.prefix .. session.token_hash
+  redis.call('ZREM', sessions, session.token_hash)
+  redis.call('HSET', key, 'moved_to', session.prefix .. session.new_token_hash)
+  if redis.call('PTTL', key) > tonumber(session.grace) then
+    redis.call('PEXPIRE', key, session.grace)
+  end
+end
+
+-- Moves a session under a new token. What the record under the token before says of a step-up stays as it was.
+local function move_session(sessions, session)
+  local key = session.prefix .. session.token_hash
+  local ends_at = redis.call('ZSCORE', sessions, session.token_hash)
+  redis.call('COPY', key, session.prefix .. session.new_token_hash)
+  redis.call('ZADD', sessions, ends_at, session.new_token_hash)
+  lead_to(sessions, session)
+end
+
 -- Ends all sessions of a user.
 local function end_sessions(sessions, prefix)
   local hashes = redis.call('ZRANGE', sessions, 0, -1)

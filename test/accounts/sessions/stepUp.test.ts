@@ -1,6 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { limits } from "../../../schema/limits.ts"
+import { Sessions } from "../../../src/accounts/sessions/sessions.ts"
 import { StepUps } from "../../../src/accounts/sessions/stepUp.ts"
 import { Users } from "../../../src/accounts/users/users.ts"
 import * as keys from "../../../src/store/keys.ts"
@@ -28,7 +29,11 @@ afterAll(() => redis?.stop())
 
 const call = (command: string, ...args: ReadonlyArray<string | number>) =>
   Effect.flatMap(RedisClient, (client) => client.call(command, args))
-const verifiedUntil = (key: string) => Effect.map(call("HGET", key, "mfa_verified_until"), Number)
+/** Until when a session is stepped up, under whichever token it has now. */
+const verifiedUntil = Effect.fnUntraced(function* (key: string) {
+  const movedTo = yield* call("HGET", key, "moved_to")
+  return Number(yield* call("HGET", String(movedTo ?? key), "mfa_verified_until"))
+})
 const tries = 100
 
 describe("a step-up", () => {
@@ -73,9 +78,12 @@ describe("a step-up", () => {
         const account = yield* makeAccount(stage)
         const [own, other] = [yield* openSession(account.user), yield* openSession(account.user)]
         const before = Date.now()
-        const until = yield* (yield* StepUps).confirm(own.session, { code: codeNow(account.secret) })
+        const confirmed = yield* (yield* StepUps).confirm(own.session, { code: codeNow(account.secret) })
+        const { untilMillis: until, token } = confirmed
         assert.isTrue(until >= before + limits.stepUpMillis && until <= Date.now() + limits.stepUpMillis)
-        assert.strictEqual(yield* verifiedUntil(own.key), until)
+        const found = yield* (yield* Sessions).find(token)
+        assert.strictEqual(found?.id, own.session.id)
+        assert.strictEqual(found?.mfaVerifiedUntilMillis, until)
         assert.strictEqual(yield* verifiedUntil(other.key), 0)
       }),
     ),
@@ -151,6 +159,7 @@ describe("a step-up", () => {
             tokenHash: session.tokenHash,
             verifiedUntilMillis: 2_000,
             operation: "once",
+            newTokenHash: undefined,
           } as const
           assert.deepStrictEqual(yield* stepUp(client)(once), { kind: "steppedUp" })
           assert.deepStrictEqual(yield* stepUp(client)(once), { kind: "steppedUp" })

@@ -172,7 +172,7 @@ describe("turning 2FA on with the password alone", () => {
         assert.strictEqual(yield* codeOfFailure(bad), "invalid_mfa_code")
         assert.isUndefined(yield* lockOf(sellerId))
         const on = yield* twoFactor.confirm(session, yield* userNow(account), right)
-        assert.isTrue(on.twoFactorEnabled)
+        assert.isTrue(on.user.twoFactorEnabled)
         assert.strictEqual(yield* lockOf(sellerId), nowMillis + limits.recoveryLockMillis)
       }),
     ),

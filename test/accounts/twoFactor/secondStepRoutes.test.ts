@@ -211,7 +211,7 @@ describe("a code sent with a session", () => {
       const answer = await browser.send<UserAnswer>("POST", route, { body: { code } })
       assert.strictEqual(answer.status, 200, answer.text)
       assert.strictEqual(answer.body.user.id, user.id)
-      assert.strictEqual(browser.cookie(sessionCookieName), before)
+      assert.notStrictEqual(browser.cookie(sessionCookieName), before)
       assert.strictEqual((await prefs()).status, 200)
       const again = await browser.send("POST", route, { body: { code } })
       assert.deepStrictEqual(refusal(again), [401, "invalid_mfa_code"])

@@ -283,7 +283,7 @@ describe("turning 2FA on", () => {
           })
         const old = confirm(codeNow(secretIn(first.totpUri)))
         assert.strictEqual(yield* codeOfFailure(old), "invalid_mfa_code")
-        const on = yield* confirm(codeNow(secretIn(second.totpUri)))
+        const { user: on } = yield* confirm(codeNow(secretIn(second.totpUri)))
         assert.isTrue(on.twoFactorEnabled)
         assert.strictEqual(on.totpSecret, pending)
         const again = twoFactor.enable(session, account.password)
@@ -342,6 +342,7 @@ describe("turning 2FA on", () => {
           verifiedUntilMillis: 2_000,
           operation: "once",
           nowMillis: 3_000,
+          newTokenHash: undefined,
         }
         assert.deepStrictEqual(yield* confirmTwoFactor(client)(once), { kind: "on" })
         assert.deepStrictEqual(yield* confirmTwoFactor(client)(once), { kind: "on" })

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { limits } from "../../../schema/limits.ts"
 import { runOps } from "../../ops/cli.ts"
 import { pause, until } from "../../support/until.ts"
 import { type Browser, makeBrowser } from "./accountBrowser.ts"
@@ -88,6 +89,14 @@ export const makeOperator = async (stage: Stage): Promise<Person> => {
 export const forgetRates = async (stage: Stage): Promise<void> => {
   const keys = (await stage.redis("KEYS", "rate:*")) as ReadonlyArray<string>
   if (keys.length > 0) await stage.redis("DEL", ...keys)
+}
+
+/** Makes all sessions of a user stepped up, as if a second factor had just been verified. */
+export const makeSteppedUp = async (stage: Stage, userId: string): Promise<void> => {
+  for (const key of (await stage.redis("KEYS", "session:*")) as ReadonlyArray<string>) {
+    if ((await stage.redis("HGET", key, "user")) !== userId) continue
+    await stage.redis("HSET", key, "mfa_verified_until", Date.now() + limits.stepUpMillis)
+  }
 }
 
 const signInPath = "/v1/me/auth/sign-in/email"

@@ -198,7 +198,13 @@ export const rows: Readonly<Record<string, Row>> = {
   updateUser: { ...user, body: () => ({ name: "Ana Souza" }) },
   acceptTerms: { ...user, body: () => ({ version: "2026-01-01" }), accepted: 204 },
   listSessions: { ...user, subject: "list" },
-  deleteSession: { ...user, subject: "thing", names: ({ session }) => session, accepted: 204 },
+  deleteSession: {
+    ...user,
+    subject: "thing",
+    stepUp: "always",
+    names: ({ session }) => session,
+    accepted: 204,
+  },
   stepUp: { ...user, body: async ({ code }) => ({ code: await code() }) },
   generateBackupCodes: { ...user, stepUp: "always", body: withPassword },
   enableTwoFactor: { ...user, body: withPassword, accepted: 409 },
@@ -397,7 +403,7 @@ export const rows: Readonly<Record<string, Row>> = {
   getMyTestClock: { ...sessionControl, subject: "nothing", accepted: 200 },
 
   // The session that asks stays, and the password is as it was.
-  revokeOtherSessions: user,
+  revokeOtherSessions: { ...user, stepUp: "always" },
   changePassword: {
     ...user,
     body: ({ password }) => ({ currentPassword: password, newPassword: password }),
