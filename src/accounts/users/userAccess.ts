@@ -71,8 +71,12 @@ const make = Effect.gen(function* () {
     return user ?? (yield* resourceNotFound("user", userId))
   })
 
-  const append = (action: string, userId: string, act: AccessAct) =>
-    log.append({ ...act, action, resourceType: "user", resourceId: userId })
+  /** With the seller, so that its own log has the acts on its user. */
+  const append = (action: string, { id, sellerId }: UserEntity, { operatorId, details }: AccessAct) =>
+    log.append({
+      ...{ operatorId, action, resourceType: "user", resourceId: id },
+      details: sellerId === undefined ? details : { ...details, seller_id: sellerId },
+    })
 
   /** The streams end also where it fails, because it may have been done. */
   const shutOut = Effect.fnUntraced(function* (user: UserEntity, disabledAtMillis: number | undefined) {
@@ -108,7 +112,7 @@ const make = Effect.gen(function* () {
     if (userId === act.operatorId) return yield* disablesSelf()
     if (user.disabledAtMillis !== undefined) return user
     if (user.role === "admin") yield* keepOneOperator(userId, act.operatorId)
-    yield* append("user.disabled", userId, act)
+    yield* append("user.disabled", user, act)
     yield* shutOut(user, yield* Clock.currentTimeMillis)
     return yield* find(userId)
   })
@@ -118,7 +122,7 @@ const make = Effect.gen(function* () {
     const isDisabled = user.disabledAtMillis !== undefined
     if (isDisabled) {
       yield* before(user)
-      yield* append("user.enabled", userId, act)
+      yield* append("user.enabled", user, act)
       yield* askAgain(store.enable(userId))
     }
     // Also for one who is enabled: a process that died before this leaves the mark.
@@ -128,7 +132,7 @@ const make = Effect.gen(function* () {
 
   const endSessions = Effect.fnUntraced(function* (userId: string, act: AccessAct) {
     const user = yield* find(userId)
-    yield* append("user.sessions_ended", userId, act)
+    yield* append("user.sessions_ended", user, act)
     yield* shutOut(user, undefined)
     return yield* find(userId)
   })

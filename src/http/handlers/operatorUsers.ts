@@ -59,9 +59,10 @@ export const makeOperatorUserHandlers = Effect.gen(function* () {
   const askSecond = (operatorId: string, details: { readonly reason?: string }) =>
     Effect.fnUntraced(function* (user: UserEntity) {
       const disabled_at = disabledAt(user)
+      const { sellerId: seller_id } = user
       const isDone = yield* isAgreed({
         ...{ mode: "live", operatorId, askedAs: "user.enabled_asked", doneAs: "user.enabled" },
-        ...{ resourceType: "user", resourceId: user.id, details: { ...details, disabled_at } },
+        ...{ resourceType: "user", resourceId: user.id, details: { ...details, seller_id, disabled_at } },
         // What another operator agreed to is the end of this one, not of a later one.
         isSame: (other) => other.disabled_at === disabled_at,
         askedForMillis: limits.sellerActAskedForMillis,

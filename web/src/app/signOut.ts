@@ -5,10 +5,23 @@ import { failureText } from "../text/failures.ts"
 import { notify } from "../ui/feedback.tsx"
 import { navigate } from "./router.tsx"
 
+/** What a person chose for this browser and not for their account: no secret, and not to be chosen again each time. */
+const keptKeys = ["corrente.theme", "corrente.language", "corrente.mode"]
+
+/** Takes those choices; returns what puts them back, after the answer has cleared what the browser keeps. */
+const keepChoices = (): (() => void) => {
+  const choices = keptKeys.map((key) => [key, localStorage.getItem(key)] as const)
+  return () => {
+    for (const [key, value] of choices) if (value !== null) localStorage.setItem(key, value)
+  }
+}
+
 /** Ends the session, and leads to the sign-in page; says why where that failed. */
 export const signOut = async (): Promise<void> => {
+  const putBack = keepChoices()
   try {
     await api.post("/v1/me/auth/sign-out")
+    putBack()
     user.value = null
     navigate("/sign-in")
   } catch (error) {

@@ -16,6 +16,7 @@ import { useRefreshing } from "./refreshing.ts"
 import { kycAct, lockAct, sellerActNames, statusAct, unlockAct } from "./sellerActs.tsx"
 import { SellerAudit } from "./sellerAudit.tsx"
 import { SettingsCard } from "./sellerSettings.tsx"
+import { UserCard } from "./sellerUser.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -221,6 +222,7 @@ export default ({ params: { id = "" } }: PageParams) => {
         {(found) => (
           <>
             <Profile seller={found} ask={ask} />
+            <UserCard sellerId={found.id} />
             <SettingsCard seller={found} ask={ask} />
             <Withdrawals sellerId={found.id} />
             <PixKeys sellerId={found.id} />

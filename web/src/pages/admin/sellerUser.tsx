@@ -1,0 +1,151 @@
+import type { OperatorUser } from "../../../../schema/resources/operator.ts"
+import { api } from "../../api/http.ts"
+import { useResource } from "../../api/resource.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { Button } from "../../ui/button.tsx"
+import { Card, Facts, Shown } from "../../ui/page.tsx"
+import { Code, Foreign, Moment, Status } from "../../ui/values.tsx"
+import { type Act, useAct } from "./acts.tsx"
+
+const texts = textsOf({
+  "pt-BR": {
+    title: "Acesso ao painel",
+    nobody: "Este vendedor não tem usuário.",
+    email: "E-mail",
+    name: "Nome",
+    status: "Status",
+    disabledSince: "Desativado desde",
+    secondFactor: "Segundo fator",
+    on: "Ativado",
+    off: "Desativado",
+    id: "Id",
+    endSessions: "Encerrar sessões",
+    endSessionsText:
+      "sai do painel em todos os aparelhos agora mesmo, e nenhum deles continua confiável. Pode entrar de novo com senha e segundo fator.",
+    sessionsEnded: "Sessões encerradas.",
+    disable: "Desativar acesso",
+    disableText:
+      "sai do painel em todos os aparelhos agora mesmo e não consegue mais entrar. As chaves de API continuam valendo: para pará-las, suspenda o vendedor.",
+    disabled: "Acesso desativado.",
+    enable: "Reativar acesso",
+    enableText: "volta a poder entrar, com a senha e o segundo fator que já tinha.",
+    enabled: "Acesso reativado.",
+  },
+  en: {
+    title: "Access to the dashboard",
+    nobody: "This seller has no user.",
+    email: "E-mail",
+    name: "Name",
+    status: "Status",
+    disabledSince: "Disabled since",
+    secondFactor: "Second factor",
+    on: "On",
+    off: "Off",
+    id: "Id",
+    endSessions: "End sessions",
+    endSessionsText:
+      "is signed out on all devices at once, and none of them is trusted any more. They may sign in again with password and second factor.",
+    sessionsEnded: "Sessions ended.",
+    disable: "Disable",
+    disableText:
+      "is signed out on all devices at once, and can no longer sign in. API keys go on: suspend the seller to stop them.",
+    disabled: "User disabled.",
+    enable: "Enable",
+    enableText: "may sign in again, with the password and second factor they had.",
+    enabled: "User enabled.",
+  },
+})
+
+const actOf = (
+  { id, email }: OperatorUser,
+  route: "disable" | "enable" | "end-sessions",
+  [title, text, done]: readonly [title: string, text: string, done: string],
+): Act => ({
+  title,
+  explanation: (
+    <p>
+      <strong>
+        <Foreign>{email}</Foreign>
+      </strong>{" "}
+      {text}
+    </p>
+  ),
+  submit: title,
+  isDanger: route !== "enable",
+  reason: route === "enable" ? "optional" : "required",
+  perform: (body) => api.post(`/v1/admin/users/${id}/${route}`, body),
+  done,
+})
+
+const Acts = ({ user, ask }: { readonly user: OperatorUser; readonly ask: (act: Act) => void }) => {
+  const { value } = texts
+  const endSessions = [value.endSessions, value.endSessionsText, value.sessionsEnded] as const
+  const disable = [value.disable, value.disableText, value.disabled] as const
+  const enable = [value.enable, value.enableText, value.enabled] as const
+  if (user.status === "disabled") {
+    return (
+      <div class="row-acts">
+        <Button data-testid="user-enable" onClick={() => ask(actOf(user, "enable", enable))}>
+          {value.enable}
+        </Button>
+      </div>
+    )
+  }
+  return (
+    <div class="row-acts">
+      <Button data-testid="user-end-sessions" onClick={() => ask(actOf(user, "end-sessions", endSessions))}>
+        {value.endSessions}
+      </Button>
+      <Button kind="danger" data-testid="user-disable" onClick={() => ask(actOf(user, "disable", disable))}>
+        {value.disable}
+      </Button>
+    </div>
+  )
+}
+
+const UserFacts = ({ user }: { readonly user: OperatorUser }) => {
+  const { value } = texts
+  return (
+    <Facts
+      of={[
+        [value.email, <Foreign key="email">{user.email}</Foreign>],
+        [value.name, <Foreign key="name">{user.name}</Foreign>],
+        [value.status, <Status key="status" status={user.status} testId="user-status" />],
+        ...(user.disabled_at === null
+          ? []
+          : [[value.disabledSince, <Moment key="since" at={user.disabled_at} />] as const]),
+        [value.secondFactor, user.two_factor_enabled ? value.on : value.off],
+        [value.id, <Code key="id">{user.id}</Code>],
+      ]}
+    />
+  )
+}
+
+/** Who signs in for a seller, and what shuts them out. */
+export const UserCard = ({ sellerId }: { readonly sellerId: string }) => {
+  const users = useResource(`users of ${sellerId}`, (_signal, options) =>
+    api.get<{ readonly data: ReadonlyArray<OperatorUser> }>(
+      "/v1/admin/users",
+      { seller_id: sellerId },
+      options,
+    ),
+  )
+  const { ask, dialog } = useAct(users.reload)
+  return (
+    <Card title={texts.value.title}>
+      <Shown of={users}>
+        {({ data: [user] }) =>
+          user === undefined ? (
+            <p class="muted">{texts.value.nobody}</p>
+          ) : (
+            <>
+              <UserFacts user={user} />
+              <Acts user={user} ask={ask} />
+            </>
+          )
+        }
+      </Shown>
+      {dialog}
+    </Card>
+  )
+}
