@@ -41,11 +41,13 @@ describePages("the dashboard over TLS, behind a proxy and with two processes", (
     })
     await signInByPages(cockpit, page, person)
     const cookies = await page.context().cookies()
-    expect(cookies.map(({ name, secure, httpOnly }) => [name, secure, httpOnly])).toContainEqual([
-      "lm.session",
-      true,
-      true,
-    ])
+    for (const name of ["lm.session", "__Host-lm.session"]) {
+      expect(cookies.map((cookie) => [cookie.name, cookie.secure, cookie.httpOnly])).toContainEqual([
+        name,
+        true,
+        true,
+      ])
+    }
     expect(cookies.filter(({ secure }) => !secure)).toEqual([])
     await page.locator('#menu a[href$="/app/charges"]').click()
     await live(page)
