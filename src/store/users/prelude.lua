@@ -53,7 +53,8 @@ local function lead_to(sessions, session)
   local key = session.prefix .. session.token_hash
   redis.call('ZREM', sessions, session.token_hash)
   redis.call('HSET', key, 'moved_to', session.prefix .. session.new_token_hash)
-  if redis.call('PTTL', key) > tonumber(session.grace) then
+  local left = redis.call('PTTL', key)
+  if left < 0 or left > tonumber(session.grace) then
     redis.call('PEXPIRE', key, session.grace)
   end
 end
@@ -61,7 +62,7 @@ end
 -- Moves a session under a new token. What the record under the token before says of a step-up stays as it was.
 local function move_session(sessions, session)
   local key = session.prefix .. session.token_hash
-  local ends_at = redis.call('ZSCORE', sessions, session.token_hash)
+  local ends_at = redis.call('HGET', key, 'expires_at')
   redis.call('COPY', key, session.prefix .. session.new_token_hash)
   redis.call('ZADD', sessions, ends_at, session.new_token_hash)
   lead_to(sessions, session)
