@@ -36,7 +36,9 @@ export const makeCipher = (keys: EncryptionKeys) => {
     const iv = nextIv()
     const cipher = createCipheriv("aes-256-gcm", newest.bytes, iv)
     cipher.setAAD(Buffer.from(place))
-    const ciphertext = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
+    const ciphertext = cipher.update(text, "utf8")
+    // GCM has no last block: it is empty.
+    cipher.final()
     return prefix + Buffer.concat([iv, cipher.getAuthTag(), ciphertext]).toString("base64url")
   }
 
