@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { runOps } from "../ops/cli.ts"
 import { followEvents } from "../support/eventFollower.ts"
@@ -123,5 +124,22 @@ describe("the service on a Redis Cluster", () => {
       body: { email: "bia@example.com", password },
     })
     expect(signedIn.status, signedIn.text).toBe(200)
+  })
+
+  it("a rotation of the encryption key reaches all primaries of a Redis Cluster", async () => {
+    const key = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64")
+    const ENCRYPTION_KEY = `new:${key(randomBytes(32))},${key(service.encryptionKey)}`
+    await service.terminate()
+    const environment = { REDIS_URL: cluster.url, ENCRYPTION_KEY }
+    const before = await runOps(["keys", "show"], environment)
+    const { records, by_kind, events } = before.document.keys[1]
+    expect(by_kind).toMatchObject({
+      customer_documents: expect.any(Number),
+      totp_secrets: expect.any(Number),
+    })
+    expect(events).toBeGreaterThan(0)
+    const { document } = await runOps(["keys", "rotate"], environment)
+    expect(document).toMatchObject({ rewritten: records, unreadable: 0 })
+    expect(document.keys[1]).toMatchObject({ id: "0", records: 0, events })
   })
 })

@@ -5,7 +5,7 @@ import { AccountSecrets } from "../../accounts/accountSecrets.ts"
 import { Settings } from "../../config/settings.ts"
 import { countSealedEvents } from "../../store/encryption/countSealedEvents.ts"
 import * as keys from "../../store/keys.ts"
-import { processKeys } from "../../store/partitions/processKeys.ts"
+import { liveProcessKeys } from "../../store/partitions/liveProcessKeys.ts"
 import { RedisClient, type RedisServer } from "../../store/redis/redisClient.ts"
 import { readHash } from "../../store/sellers/sellerHash.ts"
 import { makeOlderTexts, type SealedKind } from "./sealedTexts.ts"
@@ -160,6 +160,6 @@ export const usesOf = Effect.fnUntraced(function* ({ texts, events }: Found) {
 /** How many live processes encrypt with each key. */
 export const encryptingProcesses = Effect.gen(function* () {
   const counts = new Map<string, number>()
-  for (const [newest = ""] of yield* processKeys(yield* RedisClient)) plus(counts, newest)
+  for (const [newest = ""] of yield* liveProcessKeys(yield* RedisClient)) plus(counts, newest)
   return counts
 })

@@ -3,7 +3,7 @@ import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { makeCipher } from "../../crypto/cipher.ts"
 import { type EncryptionKeys, plainKeyId } from "../../crypto/encryptionKeys.ts"
 import * as keys from "../keys.ts"
-import { processKeys } from "../partitions/processKeys.ts"
+import { liveProcessKeys } from "../partitions/liveProcessKeys.ts"
 import { readHash } from "../sellers/sellerHash.ts"
 import { RedisClient } from "./redisClient.ts"
 
@@ -62,7 +62,7 @@ export const EncryptionKeyCheckLive = (encryptionKeys: EncryptionKeys) =>
       const refusal = refusalOf(encryptionKeys, known)
       if (refusal !== undefined) return yield* refusal
       if (known[id] !== undefined) return
-      const others = (yield* processKeys(client)).filter((ids) => !ids.includes(id))
+      const others = (yield* liveProcessKeys(client)).filter((ids) => !ids.includes(id))
       if (others.length > 0) return yield* isUnknownTo(id, others.length)
       const sample = makeCipher(encryptionKeys).seal(plain, sealedPlaces.keySample(id))
       const added = yield* client.call("HSETNX", [keys.encryptionKeysKey, id, sample])
