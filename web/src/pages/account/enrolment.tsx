@@ -9,6 +9,7 @@ import { BackupCodes } from "./backupCodes.tsx"
 import { groupedSecret } from "./codes.ts"
 import { inWords } from "./failures.ts"
 import { CodeField, PasswordField, passwordIn, useFirstField } from "./fields.tsx"
+import { beginEnrolment, MailCodeStep, type NewTwoFactor } from "./mailCodeStep.tsx"
 import "../../styles/account.css"
 
 const texts = textsOf({
@@ -21,6 +22,7 @@ const texts = textsOf({
     secret: "Ou digite esta chave no aplicativo:",
     code: "Os 6 dígitos que o aplicativo mostra agora.",
     enable: "Ativar",
+    operator: "O segundo fator de um operador é definido no servidor, com “ops admin reset-two-factor”.",
   },
   en: {
     password: "Confirm your password",
@@ -31,13 +33,9 @@ const texts = textsOf({
     secret: "Or enter this key in the app:",
     code: "The 6 digits that the app shows now.",
     enable: "Turn on",
+    operator: "An operator's second factor is set up on the server, by “ops admin reset-two-factor”.",
   },
 })
-
-interface NewTwoFactor {
-  readonly totpURI: string
-  readonly backupCodes: ReadonlyArray<string>
-}
 
 /** Requests whose own 403 `mfa_required` must not ask for what is only being turned on. */
 const withoutStepUp = { asksStepUp: false }
@@ -97,18 +95,17 @@ const CodeStep = ({ uri, onEnabled }: CodeStepProps) => {
 interface PasswordStepProps {
   readonly password: string
   readonly onBegun: (begun: NewTwoFactor) => void
+  /** Told that a code was mailed first. */
+  readonly onMailed: (password: string) => void
 }
 
-const PasswordStep = ({ password, onBegun }: PasswordStepProps) => {
+const PasswordStep = ({ password, onBegun, onMailed }: PasswordStepProps) => {
   useFirstField("password")
   const send = async (values: FormData) => {
-    const body = { password: passwordIn(values) }
-    const path = "/v1/me/auth/two-factor/enable"
-    onBegun(
-      await inWords(api.post<NewTwoFactor>(path, body, withoutStepUp), {
-        invalid_credentials: "wrongPassword",
-      }),
-    )
+    const given = passwordIn(values)
+    const begun = await beginEnrolment(given)
+    if (begun === undefined) onMailed(given)
+    else onBegun(begun)
   }
   return (
     <Form submit={texts.value.next} onSubmit={send}>
@@ -126,11 +123,20 @@ interface EnrolmentProps {
   readonly onDone: () => void
 }
 
-/** Turns 2FA on: the password, a code of the app, then the backup codes (`docs/contract/accounts.md#two-factor`). */
+/**
+ * Turns 2FA on: the password, later than sign-up a mailed code, a code of the app, then the backup codes
+ * (`docs/contract/accounts.md#two-factor`). Operators are told where theirs is set up.
+ */
 export const Enrolment = ({ password = "", onEnabled, onDone }: EnrolmentProps) => {
   const [begun, setBegun] = useState<NewTwoFactor>()
+  /** The password that a code was mailed for. */
+  const [mailedFor, setMailedFor] = useState<string>()
   const [isEnabled, setEnabled] = useState(false)
-  if (begun === undefined) return <PasswordStep password={password} onBegun={setBegun} />
+  if (user.value?.role === "admin") return <p>{texts.value.operator}</p>
+  if (begun === undefined && mailedFor !== undefined)
+    return <MailCodeStep password={mailedFor} onBegun={setBegun} />
+  if (begun === undefined)
+    return <PasswordStep password={password} onBegun={setBegun} onMailed={setMailedFor} />
   if (isEnabled) return <BackupCodes codes={begun.backupCodes} onDone={onDone} />
   return (
     <CodeStep

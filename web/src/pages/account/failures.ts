@@ -16,6 +16,7 @@ const texts = textsOf({
     badEmail: "Use um endereço de e-mail válido.",
     othersInvite: "Este convite foi enviado a outro e-mail. Crie a conta com o endereço que o recebeu.",
     badCode: "Código incorreto. Digite o código mais recente do aplicativo.",
+    badMailCode: "Este código não vale: confira os 8 dígitos do e-mail mais recente, ou envie outro código.",
   },
   en: {
     wrongPassword: "The password is wrong.",
@@ -29,6 +30,7 @@ const texts = textsOf({
     badEmail: "Use a valid e-mail address.",
     othersInvite: "This invite was sent to another e-mail address. Sign up with the one that received it.",
     badCode: "The code is wrong. Enter the newest one of the app.",
+    badMailCode: "This code does not count: check the 8 digits of the newest mail, or send another code.",
   },
 })
 

@@ -18,6 +18,7 @@ const texts = textsOf({
     email: "E-mail",
     ownName: "Seu nome",
     storeName: "Nome da loja",
+    legalName: "Razão social",
     document: "CPF ou CNPJ",
     none: "Não informado",
     id: "Id da loja",
@@ -27,7 +28,8 @@ const texts = textsOf({
     kycText: {
       none: "Envie a identificação para operar em produção. No modo de teste ela não é necessária.",
       pending: "Estamos analisando os dados enviados. Você pode corrigi-los enquanto isso.",
-      approved: "Você pode operar em produção.",
+      approved:
+        "Você pode operar em produção. Quem paga vê a razão social, com o nome da loja ao lado na página de pagamento.",
       rejected: "Os dados enviados não foram aceitos. Confira-os e envie de novo.",
     },
     kycName: { none: "Não enviada", pending: "Em análise", approved: "Aprovada", rejected: "Recusada" },
@@ -45,6 +47,7 @@ const texts = textsOf({
     email: "E-mail address",
     ownName: "Your name",
     storeName: "Store name",
+    legalName: "Legal name",
     document: "CPF or CNPJ",
     none: "Not given",
     id: "Store id",
@@ -54,7 +57,8 @@ const texts = textsOf({
     kycText: {
       none: "Submit your identification to work in live mode. Test mode does not need it.",
       pending: "We are reviewing what you submitted. You can correct it meanwhile.",
-      approved: "You can work in live mode.",
+      approved:
+        "You can work in live mode. Payers see the legal name, with the store name beside it on the payment page.",
       rejected: "What you submitted was not accepted. Check it, and submit it again.",
     },
     kycName: { none: "Not submitted", pending: "In review", approved: "Approved", rejected: "Refused" },
@@ -101,6 +105,7 @@ const SellerParts = ({ who, seller, onChanged }: SellerProps) => {
       <Facts
         of={[
           [value.storeName, <Foreign key="name">{seller.name}</Foreign>],
+          [value.legalName, seller.legal_name && <Foreign key="legal">{seller.legal_name}</Foreign>],
           [value.ownName, <OwnNameFact key="own name" who={who} />],
           [value.email, <EmailFact key="email" who={who} />],
           [value.document, document ?? <span class="muted">{value.none}</span>],

@@ -15,6 +15,7 @@ const texts = textsOf({
     off: "Desativada",
     enable: "Ativar",
     why: "Ative com um aplicativo autenticador: sem ela, saques, chaves de API e webhooks ficam indisponíveis.",
+    operator: "O segundo fator de um operador é trocado no servidor, com “ops admin reset-two-factor”.",
     disable: "Desativar",
     newCodes: "Novos códigos de reserva",
     passwordChanged: "Senha alterada.",
@@ -29,6 +30,7 @@ const texts = textsOf({
     off: "Off",
     enable: "Turn on",
     why: "Turn it on with an authenticator app: without it, withdrawals, API keys and webhooks are not available.",
+    operator: "An operator's second factor is replaced on the server, by “ops admin reset-two-factor”.",
     disable: "Turn off",
     newCodes: "New backup codes",
     passwordChanged: "The password has been changed.",
@@ -43,6 +45,8 @@ type Opened = "password" | "enrolment" | "codes" | "off"
 export const SecurityCard = ({ who }: { readonly who: User }) => {
   const [opened, setOpened] = useState<Opened>()
   const { value } = texts
+  /** Operators' factors are set up on the server. */
+  const isOperator = who.role === "admin"
   const close = () => setOpened(undefined)
   const done = (text: string) => () => {
     close()
@@ -61,18 +65,23 @@ export const SecurityCard = ({ who }: { readonly who: User }) => {
             ],
           ]}
         />
-        {!who.twoFactorEnabled && <p class="muted">{value.why}</p>}
+        {isOperator ? (
+          <p class="muted">{value.operator}</p>
+        ) : (
+          !who.twoFactorEnabled && <p class="muted">{value.why}</p>
+        )}
         <div class="settings-buttons">
-          {who.twoFactorEnabled ? (
-            <>
-              <Button data-testid="backup-codes-new" onClick={() => setOpened("codes")}>
-                {value.newCodes}
-              </Button>
-              <Button kind="danger" data-testid="two-factor-disable" onClick={() => setOpened("off")}>
-                {value.disable}
-              </Button>
-            </>
-          ) : (
+          {who.twoFactorEnabled && (
+            <Button data-testid="backup-codes-new" onClick={() => setOpened("codes")}>
+              {value.newCodes}
+            </Button>
+          )}
+          {who.twoFactorEnabled && !isOperator && (
+            <Button kind="danger" data-testid="two-factor-disable" onClick={() => setOpened("off")}>
+              {value.disable}
+            </Button>
+          )}
+          {!who.twoFactorEnabled && !isOperator && (
             <Button kind="primary" data-testid="two-factor-enable" onClick={() => setOpened("enrolment")}>
               {value.enable}
             </Button>
@@ -85,7 +94,7 @@ export const SecurityCard = ({ who }: { readonly who: User }) => {
       {opened === "password" && <PasswordDialog onClose={close} onDone={done(value.passwordChanged)} />}
       {opened === "enrolment" && <EnrolmentDialog onClose={close} onDone={done(value.enabled)} />}
       {opened === "codes" && <NewCodesDialog onClose={close} onDone={done(value.codesMade)} />}
-      {opened === "off" && <TwoFactorOffDialog isSeller={who.role === "seller"} onClose={close} />}
+      {opened === "off" && <TwoFactorOffDialog onClose={close} />}
     </Card>
   )
 }

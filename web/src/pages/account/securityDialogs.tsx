@@ -28,7 +28,6 @@ const texts = textsOf({
       "Sua conta fica protegida só pela senha. Todas as sessões são encerradas, e você entra de novo com e-mail e senha.",
     offLock: "Por segurança, os saques ficam bloqueados por 24 horas.",
     off: "Desativar",
-    isOff: "A verificação em duas etapas foi desativada. Entre de novo.",
     isOffLocked:
       "A verificação em duas etapas foi desativada e os saques estão bloqueados por 24 horas. Entre de novo.",
   },
@@ -47,7 +46,6 @@ const texts = textsOf({
       "Only the password then protects your account. All sessions end, and you sign in again with e-mail address and password.",
     offLock: "For safety, withdrawals are locked for 24 hours.",
     off: "Turn off",
-    isOff: "Two-factor authentication is off. Sign in again.",
     isOffLocked: "Two-factor authentication is off, and withdrawals are locked for 24 hours. Sign in again.",
   },
 })
@@ -117,26 +115,21 @@ export const NewCodesDialog = ({ onClose, onDone }: DialogProps) => {
   )
 }
 
-interface TwoFactorOffDialogProps {
-  readonly isSeller: boolean
-  readonly onClose: () => void
-}
-
-/** Turns 2FA off, which ends this session too. */
-export const TwoFactorOffDialog = ({ isSeller, onClose }: TwoFactorOffDialogProps) => {
+/** Turns a seller's 2FA off, which ends this session too. */
+export const TwoFactorOffDialog = ({ onClose }: Pick<DialogProps, "onClose">) => {
   const { value } = texts
   const send = async (values: FormData) => {
     const body = { password: passwordIn(values) }
     await inWords(api.post("/v1/me/auth/two-factor/disable", body), wrongPassword)
     user.value = null
-    notify(isSeller ? texts.value.isOffLocked : texts.value.isOff)
+    notify(texts.value.isOffLocked)
     navigate("/sign-in", { replace: true })
   }
   return (
     <Dialog title={value.offTitle} onClose={onClose}>
       <Form submit={value.off} danger onCancel={onClose} onSubmit={send}>
         <p>
-          {value.offWhy} {isSeller && value.offLock}
+          {value.offWhy} {value.offLock}
         </p>
         <PasswordField autofocus />
       </Form>

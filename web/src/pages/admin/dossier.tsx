@@ -15,6 +15,7 @@ const texts = textsOf({
   "pt-BR": {
     seller: "Vendedor",
     name: "Nome",
+    legalName: "Razão social",
     document: "Documento",
     status: "Status",
     kyc: "Cadastro",
@@ -44,6 +45,7 @@ const texts = textsOf({
   en: {
     seller: "Seller",
     name: "Name",
+    legalName: "Legal name",
     document: "Document",
     status: "Status",
     kyc: "Identification",
@@ -119,6 +121,7 @@ const SellerSide = ({ seller }: Pick<Dossier, "seller">) => (
             <Foreign>{seller.name}</Foreign>
           </SellerLink>,
         ],
+        [texts.value.legalName, seller.legal_name && <Foreign key="legal">{seller.legal_name}</Foreign>],
         [texts.value.document, seller.document],
         [texts.value.status, <Status key="status" status={seller.status} />],
         [texts.value.kyc, <Status key="kyc" status={seller.kyc_status} />],

@@ -24,6 +24,7 @@ const texts = textsOf({
     back: "Todos os vendedores",
     status: "Status",
     kyc: "Cadastro",
+    legalName: "Razão social",
     document: "Documento",
     noDocument: "Não informado: o cadastro não pode ser aprovado.",
     lock: "Saques",
@@ -47,6 +48,7 @@ const texts = textsOf({
     back: "All sellers",
     status: "Status",
     kyc: "Identification",
+    legalName: "Legal name",
     document: "Document",
     noDocument: "Not given: the identification cannot be approved.",
     lock: "Withdrawals",
@@ -109,6 +111,7 @@ const Profile = ({ seller, ask }: Asks) => {
         of={[
           [value.status, <Status key="status" status={seller.status} testId="seller-status" />],
           [value.kyc, <Status key="kyc" status={seller.kyc_status} testId="seller-kyc" />],
+          [value.legalName, seller.legal_name && <Foreign key="legal">{seller.legal_name}</Foreign>],
           [value.document, seller.document ?? <span class="bad-text">{value.noDocument}</span>],
           [
             value.lock,
