@@ -6,6 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { PNG } from "pngjs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Transaction } from "../../schema/resources/transaction.ts"
+import { sellerKey } from "../../src/store/keys.ts"
 import { launchChromium, whyNoChromium } from "../support/chromium.ts"
 import { chargeWhen, makeCharge } from "./support/charges.ts"
 import { openStage, type Seller, type Stage } from "./support/stage.ts"
@@ -174,7 +175,15 @@ describe.skipIf(whyNoChromium !== undefined)(`a payment page in Chromium${reason
     async ({ viewport, colorScheme }) => {
       const hostile = await stage.newSeller({ name: hostileName })
       const hostileCharge = await makeCharge(hostile.test, { amount: 999_999_999_901 })
-      const shots = [{ name: "hostile", url: urlOf(hostileCharge), locale: "pt-BR" }]
+      const named = await stage.newSeller({ name: "Loja da Ana" })
+      await stage.redis("HSET", sellerKey(named.id), "legal_name", "Ana São João Souza Comércio Ltda")
+      const hostileNamed = await stage.newSeller({ name: hostileName })
+      await stage.redis("HSET", sellerKey(hostileNamed.id), "legal_name", "L".repeat(120))
+      const shots = [
+        { name: "hostile", url: urlOf(hostileCharge), locale: "pt-BR" },
+        { name: "legal-name", url: urlOf(await makeCharge(named.test)), locale: "pt-BR" },
+        { name: "long-legal-name", url: urlOf(await makeCharge(hostileNamed.test)), locale: "en-US" },
+      ]
       for (const [name, steps] of Object.entries(acts)) {
         const charge = await makeCharge(seller.test, { ...unpaid, pix: { expires_in_seconds: 900 } })
         for (const step of steps) await act(charge, step)
