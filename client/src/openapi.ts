@@ -1465,8 +1465,8 @@ export interface components {
             readonly object: "seller";
             /** @description The store's name. */
             readonly name: string;
-            /** @description The name that the document belongs to. Payers see it once `kyc_status` is `approved`. */
-            readonly legal_name: string | null;
+            /** @description The name that the document belongs to; absent before one was submitted. Payers see it once `kyc_status` is `approved`. */
+            readonly legal_name?: string;
             /** @description Masked. */
             readonly document: string | null;
             /**
@@ -1758,8 +1758,8 @@ export interface components {
             readonly object: "seller";
             /** @description The store's name. */
             readonly name: string;
-            /** @description The name that the document belongs to. Payers see it once `kyc_status` is `approved`. */
-            readonly legal_name: string | null;
+            /** @description The name that the document belongs to; absent before one was submitted. Payers see it once `kyc_status` is `approved`. */
+            readonly legal_name?: string;
             /** @description Masked. */
             readonly document: string | null;
             /**

@@ -74,8 +74,9 @@ export const SellerProfile = Schema.Struct({
   id: Schema.String.annotateKey({ description: "The seller's id." }),
   object: Schema.Literal("seller").annotateKey({ description: "The kind of resource." }),
   name: Schema.String.annotateKey({ description: "The store's name." }),
-  legal_name: textOrNull.annotateKey({
-    description: "The name that the document belongs to. Payers see it once `kyc_status` is `approved`.",
+  legal_name: Schema.optionalKey(Schema.String).annotateKey({
+    description:
+      "The name that the document belongs to; absent before one was submitted. Payers see it once `kyc_status` is `approved`.",
   }),
   document: textOrNull.annotateKey({ description: "Masked." }),
   status: Schema.Literals(sellerStatuses).annotateKey({

@@ -54,7 +54,6 @@ describe("the seller profile", () => {
       id: shop.seller.id,
       object: "seller",
       name: "Padaria São João",
-      legal_name: null,
       document: null,
       status: "active",
       kyc_status: "none",

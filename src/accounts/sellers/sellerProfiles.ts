@@ -33,7 +33,7 @@ export const sellerProfile = (
     id: seller.id,
     object: "seller",
     name: seller.name,
-    legal_name: seller.legalName ?? null,
+    ...(seller.legalName === undefined ? {} : { legal_name: seller.legalName }),
     document: document === undefined ? null : maskedDocument(document),
     status: seller.status,
     kyc_status: seller.kycStatus,

@@ -33,7 +33,7 @@ const show = Effect.fnUntraced(function* ({ seller: sellerId }: { readonly selle
   const seller = yield* knownSeller(sellerId)
   const profile = sellerProfile(seller, yield* SecretOpener, yield* Clock.currentTimeMillis)
   return {
-    seller: { ...profile, user_id: seller.userId },
+    seller: { ...profile, legal_name: seller.legalName ?? null, user_id: seller.userId },
     endpoints: {
       live: yield* endpointsOf(sellerId, "live"),
       test: yield* endpointsOf(sellerId, "test"),

@@ -39,7 +39,6 @@ describe("a seller's profile", () => {
         id: seller.id,
         object: "seller",
         name: "Loja da Ana",
-        legal_name: null,
         document: null,
         status: "active",
         kyc_status: "none",

@@ -20,10 +20,11 @@ afterAll(async () => {
   await service?.stop()
 })
 /** Empties the rate limits, as if a minute had passed. */
-beforeEach(async () => {
+const forgetRates = async () => {
   const keys = await redis.keys("rate:*")
   if (keys.length > 0) await redis.del(keys)
-})
+}
+beforeEach(forgetRates)
 
 const signInPath = "/v1/me/auth/sign-in/email"
 const recoveryPath = "/v1/me/auth/two-factor/recovery/request"
@@ -93,6 +94,45 @@ describe("a stranger's wrong tries", () => {
       assert.strictEqual(answer.status, 200, answer.text)
       assert.match(policyOf(answer) ?? "", /-device";q=5;w=60$/)
     }
+  })
+})
+
+describe("a stranger with the password", () => {
+  it("a stranger with the password neither locks the owner's device out with wrong codes nor uses up its tries", async () => {
+    const account = await accounts.account()
+    const { user, backupCodes } = account
+    const first = await accounts.pending(user, {}, from(owners))
+    await first.must("POST", routes.verifyBackupCode, { body: { code: backupCodes[0] } })
+    await forgetRates()
+
+    // Each sign-in has five codes; the second one's last make the stranger wait.
+    for (const expected of [
+      ...([
+        [401, "invalid_mfa_code"],
+        [401, "invalid_mfa_code"],
+        [429, "rate_limited"],
+      ] as const),
+    ]) {
+      const stranger = await accounts.pending(user, {}, from("192.0.2.1"))
+      const answers = []
+      for (let sent = 0; sent < limits.pendingSignInWrongCodesMax; sent += 1) {
+        answers.push(await stranger.send("POST", routes.verifyTotp, { body: { code: "000" } }))
+      }
+      assert.deepStrictEqual(refusal(answers[0] ?? assert.fail()), expected)
+      await forgetRates()
+      const sixth = await stranger.send("POST", routes.verifyTotp, { body: { code: "000" } })
+      if (expected[0] === 401) assert.deepStrictEqual(refusal(sixth), [401, "session_required"])
+      await forgetRates()
+    }
+    const stranger = await accounts.pending(user, {}, from("192.0.2.1"))
+    const refused = await stranger.send<{ readonly error: { readonly details: unknown } }>(
+      ...(["POST", routes.verifyBackupCode, { body: { code: backupCodes[1] } }] as const),
+    )
+    assert.deepStrictEqual(refused.body.error.details, { reason: "too_many_wrong_codes" })
+    assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d?$/)
+
+    const owner = await accounts.pending(user, {}, from(owners))
+    await owner.must("POST", routes.verifyBackupCode, { body: { code: backupCodes[1] } })
   })
 })
 

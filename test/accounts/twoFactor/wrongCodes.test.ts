@@ -324,6 +324,20 @@ describe("wrong codes in a row", () => {
     ),
   )
 
+  it.live("a process of the build before counts as it did, on the library of this one", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const account = yield* makeAccount(stage)
+        const begin = call("FCALL", "corrente_begin_factor_try", 1, keys.userKey(account.user.id), 2)
+        assert.deepStrictEqual(yield* begin, ["begun", "1"])
+        assert.deepStrictEqual(yield* begin, ["begun", "2"])
+        assert.deepStrictEqual(yield* begin, ["locked"])
+        assert.strictEqual((yield* tryAt(account, 1)).kind, "begun")
+      }),
+    ),
+  )
+
   it.live("a user that is gone gets no record of tries", () =>
     asProcess(
       stage,
