@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { DisplayName } from "../resources/account.ts"
 import { AuditEntry, Invite, inviteStatuses } from "../resources/operator.ts"
 import { kycStatuses, SellerProfile, SellerSettingsPatch, sellerStatuses } from "../resources/seller.ts"
 import { Email } from "../resources/transaction.ts"
@@ -72,6 +73,10 @@ export const adminGroup = HttpApiGroup.make("admin")
       params: idParams,
       payload: Schema.Struct({
         status: Schema.Literals(["approved", "rejected"]).annotateKey({ description: "The decision." }),
+        legal_name: Schema.optionalKey(DisplayName).annotateKey({
+          description:
+            "The legal name that is approved: 409 if the seller has submitted another since. Payers will see it.",
+        }),
         reason,
       }).annotate({
         identifier: "KycDecision",

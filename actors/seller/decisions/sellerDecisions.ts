@@ -99,11 +99,21 @@ export const submitKyc =
     return updated({ ...seller, kycStatus: "pending", document: cipher.seal(bare, place), legalName })
   }
 
-/** An operator's decision about an identification; 409 `invalid_state` where there is no document to approve. */
+/**
+ * An operator's decision about an identification; 409 `invalid_state` where there is no document to approve, and at `legal_name`
+ * where the seller has submitted another name than the one that the operator saw, if that is told.
+ */
 export const decideKyc =
-  (status: Extract<KycStatus, "approved" | "rejected">): DecideSeller =>
+  (status: Extract<KycStatus, "approved" | "rejected">, seenLegalName?: string): DecideSeller =>
   (seller) => {
     if (status === seller.kycStatus) return undefined
+    if (status === "approved" && seenLegalName !== undefined && seenLegalName !== seller.legalName) {
+      return new ApiError({
+        code: "invalid_state",
+        param: "legal_name",
+        message: "The seller has submitted another legal name since. Read it again, and decide on that one.",
+      })
+    }
     if (status === "approved" && seller.document === undefined) {
       return new ApiError({
         code: "invalid_state",

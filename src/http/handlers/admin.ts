@@ -120,7 +120,7 @@ export const makeAdminHandlers = Effect.gen(function* () {
       act(session, id, {
         action: `seller.kyc_${payload.status}`,
         details: payload,
-        decide: decideKyc(payload.status),
+        decide: decideKyc(payload.status, payload.legal_name),
         isSame: isSameBut("reason"),
       }),
     setSellerStatus: ({ session, params: { id }, payload }) =>

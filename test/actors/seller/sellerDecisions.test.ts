@@ -78,6 +78,21 @@ describe("a seller's changes", () => {
     expect(decided(set("123.456.789-08"), { ...seller, kycStatus })).toMatchObject(wrong)
   })
 
+  it("an approval is refused where the seller has submitted another legal name than the operator saw", () => {
+    const pending = { ...seller, kycStatus: "pending", document: "~1", legalName: "Ana Souza Ltda" } as const
+    expect(decided(decideKyc("approved", "Banco do Povo"), pending)).toMatchObject({
+      ...{ code: "invalid_state", param: "legal_name" },
+    })
+    for (const seen of ["Ana Souza Ltda", undefined]) {
+      expect(decided(decideKyc("approved", seen), pending)).toMatchObject({
+        seller: { kycStatus: "approved" },
+      })
+    }
+    expect(decided(decideKyc("rejected", "Banco do Povo"), pending)).toMatchObject({
+      ...{ seller: { kycStatus: "rejected" } },
+    })
+  })
+
   it("a new display name changes no legal name, and no name that was approved", () => {
     const rename = (name: string) => patchProfile({ name }, cipher)
     const approved = { ...seller, kycStatus: "approved", legalName: "Ana Souza Ltda" } as const

@@ -74,7 +74,13 @@ export const kycAct = (seller: SellerProfile, status: "approved" | "rejected"): 
     explanation: sentence(seller, isApproval ? value.kycApproveText : value.kycRejectText),
     submit: isApproval ? value.kycApprove : value.kycReject,
     isDanger: !isApproval,
-    perform: (body) => api.post(pathOf(seller, "kyc"), { ...body, status }),
+    // What payers will see is what the operator saw here.
+    perform: (body) =>
+      api.post(pathOf(seller, "kyc"), {
+        ...body,
+        status,
+        ...(isApproval && seller.legal_name ? { legal_name: seller.legal_name } : {}),
+      }),
     done: isApproval ? value.kycApproved : value.kycRejected,
   }
 }
