@@ -89,6 +89,14 @@ export const accountLimits = {
   pendingSignInMillis: 5 * 60 * 1000,
   /** How long `trustDevice` lasts. */
   trustedDeviceMillis: 30 * 24 * 60 * 60 * 1000,
+  /** How long operators' acts are kept: five years, with their leap days. */
+  operatorLogKeptMillis: (5 * 365 + 2) * 24 * 60 * 60 * 1000,
+  /** Entries of audit logs that are read at once. */
+  auditBatchEntries: 500,
+  /** Entries of a seller's audit log, for sellers who change something all the time. */
+  sellerAuditEntriesMax: 100_000,
+  /** How often an export that follows looks for new ones. */
+  auditFollowMillis: 1_000,
   /** Log lines a second about refusals of one kind, in each process: an attack must not fill the disk. */
   refusalLinesPerSecondMax: 20,
   /** An address a user has not signed in from for half a year counts as new: providers reassign addresses. */

@@ -149,13 +149,7 @@ export const limits = {
   mailsWaitingMax: 1_000,
   /** Mails that `ops mail` can still print. */
   mailStreamEntriesMax: 1_000,
-  /** How long operators' acts are kept: five years, with their leap days. */
-  operatorLogKeptMillis: (5 * 365 + 2) * 24 * 60 * 60 * 1000,
-  /** Entries of audit logs that are read at once. */
-  auditBatchEntries: 500,
-  /** How often an export that follows looks for new ones. */
-  auditFollowMillis: 1_000,
-  /** Pages of that log in which a second operator's call looks for the first one. */
+  /** Pages of the operators' log in which a second operator's call looks for the first one. */
   approvalLogPagesMax: 100,
   /** How far the clocks of processes and Redis may be apart where both date an act. */
   approvalClockSkewMillis: 60_000,

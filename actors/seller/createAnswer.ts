@@ -3,6 +3,7 @@ import { type ApiError, renderError } from "../../schema/errors.ts"
 import { TransactionStore } from "../ports/transactionStore.ts"
 import type { IdempotencyAnswer, IdempotencyScope } from "../values/idempotency.ts"
 import type { AccessRefusal, Principal } from "../values/principal.ts"
+import type { SellerAct } from "../values/sellerAct.ts"
 
 /** A request to create a charge or a withdrawal. */
 export interface CreateRequest<Body> {
@@ -13,6 +14,8 @@ export interface CreateRequest<Body> {
   readonly requestId: string
   /** The trace that the caller has begun; undefined: the resource begins one. */
   readonly traceId?: string | undefined
+  /** What it is in the seller's audit log; undefined: nothing. */
+  readonly act?: SellerAct | undefined
 }
 
 /** The answer to a request to create something. */

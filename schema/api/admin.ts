@@ -9,6 +9,7 @@ import { SearchText } from "./insights.ts"
 import { AwaitingSecondOperator, decisionFields, operatorErrors } from "./operatorDecision.ts"
 import { route } from "./route.ts"
 import { OperatorAuth } from "./security.ts"
+import { auditCsvOf, auditHeaders, auditQuery } from "./sellerAudit.ts"
 
 const body = ["validation_failed", "length_required", "payload_too_large", "unsupported_media_type"] as const
 const { reason } = decisionFields
@@ -42,6 +43,11 @@ export const invitesGroup = HttpApiGroup.make("invites")
   )
   .middleware(OperatorAuth)
   .annotate(OpenApi.Description, "Operators invite sellers.")
+
+const AuditCsv = auditCsvOf(
+  "id,created_at,operator_id,ip_address,action,resource_type,resource_id,details",
+  '1795262400000-0,2026-11-21T12:00:00.000Z,5f0c7a52-6f5e-4c11-9a39-9f1c5fd2a1b4,203.0.113.77,seller.kyc_approved,seller,sel_01KA0000000700000000000000,"{""status"":""approved""}"',
+)
 
 /** Operators manage sellers. Every act goes to the audit log first (`docs/contract/admin.md#audit-log`). */
 export const adminGroup = HttpApiGroup.make("admin")
@@ -120,8 +126,14 @@ export const adminGroup = HttpApiGroup.make("admin")
     }),
     route.get("listAudit", "/v1/admin/audit", {
       summary: "The audit log: what operators did, newest first",
-      query: pageQuery,
-      success: pageOf(AuditEntry),
+      query: {
+        ...auditQuery,
+        actor: Schema.optionalKey(Schema.String).annotateKey({
+          description: "Only what this operator did, by user id; `command_line` for commands.",
+        }),
+      },
+      headers: auditHeaders,
+      success: [pageOf(AuditEntry), AuditCsv],
       errors: ["validation_failed", "invalid_cursor", ...operatorErrors],
     }),
   )

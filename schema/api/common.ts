@@ -174,6 +174,9 @@ export const Probe = Context.Reference<boolean>("corrente/schema/Probe", {
   defaultValue: () => false,
 })
 
+/** Whether what an API key does is told by the seller's audit log, with the client's address (`docs/contract/audit-log.md`). */
+export const Audited = Context.Reference<boolean>("corrente/schema/Audited", { defaultValue: () => false })
+
 /** Marks a route whose answer waits for the mode's acquirer if that one is remote. */
 export const AsksAcquirer = Context.Reference<boolean>("corrente/schema/AsksAcquirer", {
   defaultValue: () => false,

@@ -17,6 +17,7 @@ import { operatorUsersGroup } from "./operatorUsers.ts"
 import { operatorWithdrawalsGroup } from "./operatorWithdrawals.ts"
 import { myPixKeysGroup, operatorPixKeysGroup, pixKeysGroup } from "./pixKeys.ts"
 import { operatorRefundsGroup, refundsGroup, sessionRefundsGroup } from "./refunds.ts"
+import { sellerAuditGroup } from "./sellerAudit.ts"
 import { sessionReadsGroup } from "./sessionReads.ts"
 import { sessionStatementGroup, statementGroup } from "./statement.ts"
 import { sessionTestControlsGroup, testControlsGroup } from "./testControls.ts"
@@ -53,6 +54,7 @@ export const api = HttpApi.make("corrente")
     apiKeysGroup,
     endpointsGroup,
     destinationsGroup,
+    sellerAuditGroup,
     invitesGroup,
     adminGroup,
     operatorWithdrawalsGroup,

@@ -2,7 +2,7 @@ import type { Schema } from "effect"
 import type { HttpMethod } from "effect/http"
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"
 import type { ErrorCode, ErrorEnvelope } from "../errors.ts"
-import { AlsoAt, AsksAcquirer, errorsOf, OptionalBody, probeErrors, RawBody } from "./common.ts"
+import { AlsoAt, AsksAcquirer, Audited, errorsOf, OptionalBody, probeErrors, RawBody } from "./common.ts"
 import { StepUp } from "./security.ts"
 
 type Fields = Schema.Struct.Fields
@@ -22,6 +22,8 @@ interface RouteShape<Params, Query, Headers, Payload, Success> {
   readonly alsoAt?: ReadonlyArray<`/${string}`>
   /** Whether the answer waits for the mode's acquirer. */
   readonly asksAcquirer?: boolean
+  /** Whether the seller's audit log tells what an API key does here. */
+  readonly audited?: boolean
   /** Every `:name` of the path. */
   readonly params?: Params
   readonly query?: Query
@@ -56,6 +58,7 @@ const declare =
       body,
       alsoAt = [],
       asksAcquirer = false,
+      audited = false,
       errors,
       ...shape
     }: RouteShape<Params, Query, Headers, Payload, Success>,
@@ -83,7 +86,8 @@ const declare =
       .annotate(OptionalBody, body === "optional")
       .annotate(RawBody, body === "raw")
       .annotate(AlsoAt, alsoAt)
-      .annotate(AsksAcquirer, asksAcquirer) as never
+      .annotate(AsksAcquirer, asksAcquirer)
+      .annotate(Audited, audited) as never
   }
 
 /**

@@ -47,6 +47,7 @@ export const withdrawalsGroup = HttpApiGroup.make("withdrawals")
   .add(
     route.post("createWithdrawal", "/v1/withdrawals", {
       summary: "Request a withdrawal to a verified PIX key",
+      audited: true,
       headers: creationHeaders,
       payload: CreateWithdrawal,
       success: Withdrawal.pipe(HttpApiSchema.status(201)),
@@ -66,6 +67,7 @@ export const withdrawalsGroup = HttpApiGroup.make("withdrawals")
     }),
     route.post("cancelWithdrawal", "/v1/withdrawals/:id/cancel", {
       summary: "Cancel a withdrawal that awaits approval",
+      audited: true,
       params: idParams,
       success: Withdrawal,
       errors: ["invalid_api_key", "resource_not_found", "invalid_state"],

@@ -3,6 +3,7 @@ import type { EncryptionKeys } from "../crypto/encryptionKeys.ts"
 import { ApiKeyManagementLive } from "./apiKeys/apiKeyManagement.ts"
 import { SecurityLogLive } from "./securityLog.ts"
 import { SecurityNoticesLive } from "./securityNotices.ts"
+import { SellerAuditLive } from "./sellerAudit.ts"
 import { SellerIndexingLive } from "./sellers/sellerIndexing.ts"
 import { SellerSearchesLive } from "./sellers/sellerSearch.ts"
 import { SellerServicesLive } from "./sellers/sellerServices.ts"
@@ -47,6 +48,6 @@ export const AccountsLive = (encryptionKeys: EncryptionKeys) =>
     Layer.provideMerge(AccountTokensLive),
     Layer.provideMerge(Layer.mergeAll(SessionsLive, PasswordsLive)),
     Layer.provideMerge(SellerServicesLive),
-    Layer.provideMerge(Layer.mergeAll(SecurityNoticesLive, SecurityLogLive)),
+    Layer.provideMerge(Layer.mergeAll(SecurityNoticesLive, SecurityLogLive, SellerAuditLive)),
     Layer.provideMerge(UsersLive),
   )

@@ -115,7 +115,7 @@ const StoreLive = Layer.unwrap(
       processId: "ops",
     }
     return Layer.mergeAll(SellerStoreLive, ClosingStoreLive, SweepStoreLive).pipe(
-      Layer.provide(Layer.succeed(StoreOptions, options)),
+      Layer.provideMerge(Layer.succeed(StoreOptions, options)),
       Layer.provideMerge(keyCheck),
       Layer.provideMerge(LibraryLive),
       Layer.merge(

@@ -6,11 +6,15 @@ import { OperatorLog, OperatorLogLive } from "../../src/accounts/operatorLog.ts"
 import { operatorLogKey } from "../../src/store/keys.ts"
 import { RedisClient, RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { StoreOptionsLive } from "../support/storeOptions.ts"
 
 let server: TestRedis
 const withLog = <A, E>(program: Effect.Effect<A, E, OperatorLog | RedisClient>) =>
   Effect.suspend(() =>
-    Effect.provide(program, OperatorLogLive.pipe(Layer.provideMerge(RedisClientLive(server.url)))),
+    Effect.provide(
+      program,
+      OperatorLogLive.pipe(Layer.provideMerge(RedisClientLive(server.url)), Layer.provide(StoreOptionsLive)),
+    ),
   )
 
 beforeAll(async () => {

@@ -261,6 +261,11 @@ const here: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   "docs/operations.md#commands-for-operators 1": () =>
     reader(root).follow(textOf("docs/operations.md#commands-for-operators 1")),
+  "docs/operations.md#exporting-audit-logs 1": async () => {
+    const block = textOf("docs/operations.md#exporting-audit-logs 1").replace(/> \S+/, "")
+    const [printed] = await reader(root).follow(block)
+    expect(printed?.stdout).toMatch(/^id,created_at,operator_id,/)
+  },
   "docs/operations.md#erasing-a-customer 1": () =>
     reader(root).follow(textOf("docs/operations.md#erasing-a-customer 1")),
   "docs/operations.md#redis-cli-runbook 1": async () => {

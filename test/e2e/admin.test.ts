@@ -60,6 +60,7 @@ describe("an operator", () => {
           resource_id: seller.id,
           details: { status, reason: "as it should be" },
           created_at: expect.any(String),
+          ip_address: expect.any(String),
         },
       ])
     },

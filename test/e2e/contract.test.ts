@@ -270,6 +270,7 @@ describe("/openapi.json", () => {
         "GET /v1/me/sessions",
         "DELETE /v1/me/sessions/{id}",
         "GET /v1/me/counters",
+        "GET /v1/me/audit",
         "GET /v1/me/transactions",
         "GET /v1/me/auth/get-session",
         "POST /v1/me/auth/two-factor/verify-backup-code",

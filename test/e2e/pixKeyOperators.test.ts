@@ -54,6 +54,7 @@ const actOf = (pixKey: PixKey, action: string, details: object) => ({
   resource_id: pixKey.id,
   details,
   created_at: expect.any(String),
+  ip_address: expect.any(String),
 })
 
 /** A seller's key as operators see it. */

@@ -58,6 +58,7 @@ const actOf = (withdrawal: Withdrawal, action: string, details: object) => ({
   resource_id: withdrawal.id,
   details,
   created_at: expect.any(String),
+  ip_address: expect.any(String),
 })
 
 /** The fields that operators see besides, of a seller that may withdraw. */

@@ -32,7 +32,7 @@ describe("ops help", () => {
       "streams [SELLER]",
       "audit verify [--full]",
       "audit repair",
-      "audit-log export [--format FORMAT] [--from TIME] [--to TIME] [--after ID] [--follow]",
+      "audit-log export [--seller SELLER] [--format FORMAT] [--from TIME] [--to TIME] [--after ID] [--follow]",
       "closing show --day DAY [--mode MODE]",
       "sweep show",
       "sweep accept --item DIGEST --reason TEXT",

@@ -8,6 +8,7 @@ import { RefundStore } from "../../ports/refundStore.ts"
 import { TransactionStore } from "../../ports/transactionStore.ts"
 import { changedByOthers, decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
 import type { IdempotencyScope } from "../../values/idempotency.ts"
+import { asAct } from "../../values/sellerAct.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import { type CreateAnswer, type CreateRequest, makeSaveError } from "../createAnswer.ts"
 import { decideRefund, refundCreation } from "../decisions/refundDecisions.ts"
@@ -74,7 +75,9 @@ export const createRefund = operation(
       sellerOf: ({ principal }: CreateRefundRequest) => principal.sellerId,
       lane: () => undefined,
       run: (request, seller) =>
-        Effect.flatMap(seller.freshTimeOf(request.principal.mode), (time) => create(request, time)),
+        Effect.flatMap(seller.freshTimeOf(request.principal.mode), (time) =>
+          asAct(request.act, create(request, time)),
+        ),
       call: (request: CreateRefundRequest, { ask }) =>
         orUnavailable(
           ask({ ...request, idempotency: scopeOf(request) }),

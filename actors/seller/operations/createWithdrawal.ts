@@ -17,6 +17,7 @@ import {
 } from "../../ports/withdrawalStore.ts"
 import { changedByOthers, decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
 import { sealedPlaces } from "../../values/sealedPlaces.ts"
+import { asAct } from "../../values/sellerAct.ts"
 import { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import type { Timer } from "../../values/timer.ts"
 import { type CreateAnswer, type CreateRequest, makeSaveError } from "../createAnswer.ts"
@@ -158,7 +159,9 @@ export const createWithdrawal = operation(
       sellerOf: ({ principal }: CreateWithdrawalRequest) => principal.sellerId,
       lane: () => undefined,
       run: (request, seller) =>
-        Effect.flatMap(seller.freshTimeOf(request.principal.mode), (time) => create(request, time)),
+        Effect.flatMap(seller.freshTimeOf(request.principal.mode), (time) =>
+          asAct(request.act, create(request, time)),
+        ),
       call: (request: CreateWithdrawalRequest, { ask }) =>
         orUnavailable(ask(request), "Send it again with the same Idempotency-Key."),
     })

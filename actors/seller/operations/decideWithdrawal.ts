@@ -3,6 +3,7 @@ import { resourceNotFound } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import { type StoredWithdrawal, WithdrawalStore } from "../../ports/withdrawalStore.ts"
 import { changedByOthers } from "../../runtime/decideAndCommit.ts"
+import { asAct, type SellerAct } from "../../values/sellerAct.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
 import { neededState, type WithdrawalAct } from "../decisions/withdrawalActs.ts"
 import { notAllowed } from "../decisions/withdrawalTransitions.ts"
@@ -15,9 +16,11 @@ export interface DecideWithdrawalRequest {
   readonly act: WithdrawalAct
   /** Shown as the `failure_reason`. */
   readonly reason: string | undefined
+  /** What it is in the seller's audit log. Left out: nothing, or it is there already. */
+  readonly audited?: SellerAct | undefined
 }
 
-interface Message {
+interface Message extends Pick<DecideWithdrawalRequest, "audited"> {
   readonly withdrawal: StoredWithdrawal
   readonly act: WithdrawalAct
   readonly reason: string | undefined
@@ -59,12 +62,14 @@ export const decideWithdrawal = operation(
       sellerOf: ({ withdrawal }: Message) => withdrawal.sellerId,
       lane: () => undefined,
       run: (message, seller) =>
-        Effect.flatMap(seller.freshTimeOf(message.withdrawal.mode), (time) => decide(message, time)),
-      call: ({ withdrawalId, act, reason }: DecideWithdrawalRequest, { ask }) =>
+        Effect.flatMap(seller.freshTimeOf(message.withdrawal.mode), (time) =>
+          asAct(message.audited, decide(message, time)),
+        ),
+      call: ({ withdrawalId, act, reason, audited }: DecideWithdrawalRequest, { ask }) =>
         Effect.flatMap(store.load(withdrawalId), (withdrawal) =>
           withdrawal === undefined
             ? Effect.fail(resourceNotFound("withdrawal", withdrawalId))
-            : orUnavailable(ask({ withdrawal, act, reason })),
+            : orUnavailable(ask({ withdrawal, act, reason, audited })),
         ),
     })
   }),

@@ -57,6 +57,7 @@ const makeResolveExceptions = Effect.gen(function* () {
       action: isAlone ? "exception.approval_asked" : actions[request.act],
       details: detailsOf(request),
       ...{ resourceType: "exception", resourceId: exceptionId },
+      sellerId: isAlone ? undefined : (request.sellerId ?? stored.sellerId),
     })
     const { kind, exception } = yield* sellers.ask(resolveException, request)
     return { kind, exception: readException(exception) }

@@ -10,6 +10,7 @@ import type { UserEntity } from "../../store/users/userStore.ts"
 import { askAgain } from "../askAgain.ts"
 import { SecurityLog } from "../securityLog.ts"
 import { SecurityNotices } from "../securityNotices.ts"
+import { ofUser, SellerAudit } from "../sellerAudit.ts"
 import { Sessions } from "../sessions/sessions.ts"
 import { AccountTokens } from "../users/accountTokenStore.ts"
 import { Passwords } from "../users/passwords.ts"
@@ -67,6 +68,7 @@ export const TwoFactorRecoveryLive = Layer.effect(
     const sessions = yield* Sessions
     const notices = yield* SecurityNotices
     const log = yield* SecurityLog
+    const audit = yield* SellerAudit
     return TwoFactorRecovery.of({
       request: Effect.fnUntraced(function* ({ email, password, asker }, linkOf) {
         const user = yield* users.findByEmail(email)
@@ -98,6 +100,7 @@ export const TwoFactorRecoveryLive = Layer.effect(
         if (kind === "tokenUsed") return yield* badRecoveryToken()
         yield* sessions.endStreams({ userId: id, sellerId })
         yield* log.revoked("all sessions", { userId: id }, "2FA recovery")
+        yield* audit.did({ userId: id, sellerId }, ofUser("user.second_factor_recovered", id))
         yield* notices.tell(id, { kind: "two_factor_recovered", lockedUntilMillis: untilMillis })
         return untilMillis
       }),

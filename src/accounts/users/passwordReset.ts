@@ -8,6 +8,7 @@ import { makeUserStore } from "../../store/users/userStore.ts"
 import { askAgain } from "../askAgain.ts"
 import { SecurityLog } from "../securityLog.ts"
 import { SecurityNotices } from "../securityNotices.ts"
+import { ofUser, SellerAudit } from "../sellerAudit.ts"
 import { Sessions } from "../sessions/sessions.ts"
 import { AccountTokens } from "./accountTokenStore.ts"
 import { userAsker } from "./askers.ts"
@@ -45,6 +46,7 @@ export const PasswordResetLive = Layer.effect(
     const sessions = yield* Sessions
     const notices = yield* SecurityNotices
     const log = yield* SecurityLog
+    const audit = yield* SellerAudit
     return PasswordReset.of({
       request: Effect.fnUntraced(function* (email, linkOf) {
         const found = yield* users.findByEmail(email)
@@ -68,6 +70,7 @@ export const PasswordResetLive = Layer.effect(
         if (kind === "tokenUsed") return yield* badToken()
         yield* sessions.endStreams({ userId: id, sellerId: found.user.sellerId })
         yield* log.revoked("all sessions", { userId: id }, "password reset")
+        yield* audit.did({ userId: id, sellerId: found.user.sellerId }, ofUser("user.password_reset", id))
         yield* notices.tell(id, { kind: "password_reset" })
       }),
     })

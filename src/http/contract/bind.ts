@@ -1,7 +1,7 @@
 import { Context, Effect, Exit, type Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import type { Principal } from "../../../actors/values/principal.ts"
-import { AlsoAt, AsksAcquirer, Probe, RawBody } from "../../../schema/api/common.ts"
+import { AlsoAt, AsksAcquirer, Audited, Probe, RawBody } from "../../../schema/api/common.ts"
 import {
   ApiKeyAuth,
   BrowserGuard,
@@ -15,7 +15,6 @@ import {
 } from "../../../schema/api/security.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { modes } from "../../../schema/ids.ts"
-import { CurrentRequest } from "../../accounts/currentRequest.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import type { Reply, RequestFailure } from "../server/reply.ts"
 import type { Handlers } from "../server/request.ts"
@@ -24,6 +23,7 @@ import type { KeyLimit } from "./apiRateLimit.ts"
 import { Authenticator } from "./authenticator.ts"
 import { type BrowserRequest, BrowserRequests, browserHeaderNames } from "./browserRequest.ts"
 import { type Caller, type Decoder, makeDecoder } from "./decoder.ts"
+import { ofBrowser, ofKey } from "./requestFacts.ts"
 import { admitSession, SessionAuthenticator, type SessionDemand } from "./sessionGuard.ts"
 
 /** Its services are in the context captured by the route. */
@@ -114,15 +114,6 @@ const byApiKey = ({ keys, limit }: Guards, answerOne: AnswerKey) => {
 const readBrowser = ({ browsers }: Guards, decoder: Decoder, incoming: Incoming): BrowserRequest =>
   browsers.read(incoming, incoming.headers.slice(decoder.headerNames.length))
 
-/** Lets what a handler logs name its request. */
-const asCurrent = (program: Program, incoming: Incoming, browser: BrowserRequest): Program =>
-  Effect.provideService(program, CurrentRequest, {
-    requestId: incoming.requestId,
-    clientAddress: browser.ipAddress,
-    userId: incoming.askedBy?.userId,
-    sellerId: incoming.askedBy?.sellerId,
-  })
-
 const bySession =
   (guards: Guards, decoder: Decoder, answer: Answer, demand: SessionDemand) =>
   (incoming: Incoming): Program => {
@@ -132,7 +123,7 @@ const bySession =
     }
     return Effect.flatMap(admitSession(guards.sessions, browser, demand, found), ({ session, principal }) => {
       incoming.principal = principal
-      return asCurrent(answer(incoming, { principal, session, browser }), incoming, browser)
+      return ofBrowser(answer(incoming, { principal, session, browser }), incoming, browser)
     })
   }
 
@@ -169,7 +160,7 @@ const byBrowser =
   (incoming: Incoming): Program => {
     const browser = readBrowser(guards, decoder, incoming)
     if (isUnsafe && browser.crossSite !== undefined) return Effect.fail(browser.crossSite)
-    return asCurrent(answer(incoming, { ...nobody, browser }), incoming, browser)
+    return ofBrowser(answer(incoming, { ...nobody, browser }), incoming, browser)
   }
 
 const sessionRoles: Readonly<Record<string, SessionDemand["who"]>> = {
@@ -198,7 +189,10 @@ const programOf = (
   const who = sessionRoles[key]
   if (more.length === 0) {
     if (key === ApiKeyAuth.key) {
-      const answerOne = answerKey(guards.keys, decoder, handler)
+      const answerPlain = answerKey(guards.keys, decoder, handler)
+      const isAudited = Context.get(endpoint.annotations, Audited)
+      const headersFrom = decoder.headerNames.length
+      const answerOne = isAudited ? ofKey(guards.browsers, headersFrom, answerPlain) : answerPlain
       return byApiKey(guards, isTestOnly ? inTestMode(guards.keys, answerOne) : answerOne)
     }
     if (key === FeedAuth.key) return byFeedCredential(guards, decoder, handler, answer)

@@ -79,6 +79,8 @@ export class BrowserRequests extends Context.Service<
     readonly read: (incoming: Incoming, headers: ReadonlyArray<string>) => BrowserRequest
     /** CORS for the pages of DASHBOARD_ORIGINS. */
     readonly cors: Cors
+    /** The address of a client that is no browser, as {@link BrowserRequest.ipAddress}; from its `X-Forwarded-For`. */
+    readonly clientOf: (incoming: Pick<Incoming, "remoteAddress">, forwardedFor: string) => string
     /** The headers that tell the client of a request that is no browser's: none where no proxy is trusted. */
     readonly clientHeaders: ReadonlyArray<BrowserHeaderName>
   }
@@ -105,6 +107,7 @@ export const makeBrowserRequests = (rules: BrowserRules): BrowserRequests["Servi
 
   return {
     cors: makeCors(rules.dashboardOrigins),
+    clientOf: ({ remoteAddress }, forwardedFor) => clientAddress(remoteAddress, forwardedFor, proxies),
     clientHeaders: rules.trustedProxies.length === 0 ? [] : ["x-forwarded-for"],
     read: (incoming, headers) => {
       const header = (name: BrowserHeaderName) => headers[browserHeaderNames.indexOf(name)] ?? ""

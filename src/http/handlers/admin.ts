@@ -12,6 +12,7 @@ import type { adminGroup } from "../../../schema/api/admin.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { AuditEntry } from "../../../schema/resources/operator.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
+import { operatorColumns } from "../../accounts/auditColumns.ts"
 import { OperatorLog } from "../../accounts/operatorLog.ts"
 import {
   AwaitsSecondOperator,
@@ -23,8 +24,9 @@ import { SellerSearches } from "../../accounts/sellers/sellerSearch.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import type { JsonReply } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
+import { actionTest, auditReply, isCsvWanted } from "./auditLogs.ts"
 import { type CursorScope, Cursors } from "./cursors.ts"
-import { orFail, pageReply, pageSize } from "./page.ts"
+import { orFail, pageReply, pageSize, windowOf } from "./page.ts"
 
 interface SellerAct {
   /** As the operators' log names it. */
@@ -74,7 +76,7 @@ export const makeAdminHandlers = Effect.gen(function* () {
         isAgreedTo = yield* isAgreed({ ...asked, ...names, isSame: isOfSame, askedForMillis })
         if (!isAgreedTo) return yield* new AwaitsSecondOperator()
       }
-      if (attempt === 0) yield* operatorLog.append({ ...entry, action })
+      if (attempt === 0) yield* operatorLog.append({ ...entry, action, sellerId })
     })
     return sellers.change(sellerId, decide, beforeWrite).pipe(
       Effect.map(shown),
@@ -103,14 +105,20 @@ export const makeAdminHandlers = Effect.gen(function* () {
 
   const listAudit = Effect.fnUntraced(function* (
     query: Parameters<GroupHandlers<typeof adminGroup>["listAudit"]>[0]["query"],
+    accept: string | undefined,
   ) {
-    const scope: CursorScope = { list: "audit", filters: {} }
-    const beforeId = yield* orFail(cursors.decode(scope, query.cursor))
-    const { entries, nextBeforeId } = yield* operatorLog.list({ beforeId, limit: pageSize(query.limit) })
-    return pageReply(
-      entries.map((entry) => JSON.stringify(entry)),
-      nextBeforeId === undefined ? undefined : cursors.encode(scope, nextBeforeId),
-    )
+    const { limit, cursor, ...filters } = query
+    const scope: CursorScope = { list: "audit", filters }
+    const beforeId = yield* orFail(cursors.decode(scope, cursor))
+    const isOfAction = actionTest(query.action)
+    const { actor } = query
+    const found = yield* operatorLog.list({
+      ...{ beforeId, limit: pageSize(limit), ...windowOf(query) },
+      matches: ({ action, operator_id }) =>
+        isOfAction(action) && (actor === undefined || (operator_id ?? "command_line") === actor),
+    })
+    const csv = isCsvWanted(accept) ? { columns: operatorColumns, file: "operators-log.csv" } : undefined
+    return auditReply(found, csv, (position) => cursors.encode(scope, position))
   })
 
   const handlers: GroupHandlers<typeof adminGroup> = {
@@ -146,7 +154,7 @@ export const makeAdminHandlers = Effect.gen(function* () {
         decide: patchSettings(payload),
         isSame: isSameBut("version"),
       }),
-    listAudit: ({ query }) => listAudit(query),
+    listAudit: (request) => listAudit(request.query, request.header("accept")),
   }
   return handlers
 })

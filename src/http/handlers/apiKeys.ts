@@ -3,6 +3,7 @@ import type { apiKeysGroup } from "../../../schema/api/apiKeys.ts"
 import { ApiKeyManagement, type MadeApiKey } from "../../accounts/apiKeys/apiKeyManagement.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
 import { SecurityNotices } from "../../accounts/securityNotices.ts"
+import { SellerAudit } from "../../accounts/sellerAudit.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import { stepUpRequired } from "../../accounts/twoFactor/twoFactorErrors.ts"
 import type { GroupHandlers } from "../server/request.ts"
@@ -11,6 +12,7 @@ import type { GroupHandlers } from "../server/request.ts"
 export const makeApiKeyHandlers = Effect.gen(function* () {
   const keys = yield* ApiKeyManagement
   const log = yield* SecurityLog
+  const audit = yield* SellerAudit
   const notices = yield* SecurityNotices
 
   /** Notifies the user of a new key, then answers it. */
@@ -35,18 +37,31 @@ export const makeApiKeyHandlers = Effect.gen(function* () {
 
     createApiKey: Effect.fnUntraced(function* ({ payload: { mode, name }, principal, session }) {
       if (mode === "live") yield* confirmFirst(session, principal.sellerId)
-      return yield* answerMade(session, yield* keys.create(principal.sellerId, mode, name))
+      const made = yield* audit.does(
+        principal,
+        { action: "api_key.created", resourceType: "api_key", details: { mode, name } },
+        keys.create(principal.sellerId, mode, name),
+      )
+      return yield* answerMade(session, made)
     }),
 
     rotateApiKey: Effect.fnUntraced(function* ({ params, principal, session }) {
-      const made = yield* keys.rotate(principal.sellerId, params.id)
+      const made = yield* audit.does(
+        principal,
+        { action: "api_key.rotated", resourceType: "api_key" },
+        keys.rotate(principal.sellerId, params.id),
+      )
       const reason = `rotated, ends at ${made.old_key_revoke_at}`
       yield* log.revoked("API key", { userId: session.userId, id: params.id }, reason)
       return yield* answerMade(session, made)
     }),
 
     deleteApiKey: Effect.fnUntraced(function* ({ params, principal, session }) {
-      yield* keys.delete(principal.sellerId, principal.mode, params.id)
+      yield* audit.does(
+        principal,
+        { action: "api_key.deleted", resourceType: "api_key", details: { mode: principal.mode } },
+        keys.delete(principal.sellerId, principal.mode, params.id),
+      )
       yield* log.revoked("API key", { userId: session.userId, id: params.id }, "deleted")
       return { status: 204, body: "" }
     }),

@@ -5,6 +5,7 @@ import { sessionCookieName } from "../../../schema/api/security.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { AuthSession, CurrentTerms } from "../../../schema/resources/account.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
+import { ofUser, SellerAudit } from "../../accounts/sellerAudit.ts"
 import type { Session, SignInOrigin } from "../../accounts/sessions/session.ts"
 import { Sessions } from "../../accounts/sessions/sessions.ts"
 import { SignIn } from "../../accounts/sessions/signIn.ts"
@@ -60,6 +61,7 @@ export const makeAuthHandlers = Effect.gen(function* () {
   const signUps = yield* SignUp
   const signIns = yield* SignIn
   const log = yield* SecurityLog
+  const audit = yield* SellerAudit
   const guesserOf = yield* makeGuessers
   const { partitions, termsVersion, termsUrl } = yield* Settings
   const currentTerms: CurrentTerms = { version: termsVersion, url: termsUrl ?? null }
@@ -70,8 +72,11 @@ export const makeAuthHandlers = Effect.gen(function* () {
       const buckets = limitsByAddress("sign-up", browser.ipAddress, limits.recoveriesPerMinute, partitions)
       const signedUp = signUps.signUp({ name, email, password, inviteToken, origin: originOf(browser) }).pipe(
         Effect.tap(({ user, token }) => replaceShown(sessions, browser, user.id, token)),
-        Effect.tap(({ user }) =>
-          log.write("sign_up.succeeded", { user_id: user.id, seller_id: user.sellerId }),
+        Effect.tap(({ user: { id, sellerId } }) =>
+          Effect.andThen(
+            log.write("sign_up.succeeded", { user_id: id, seller_id: sellerId }),
+            audit.did({ userId: id, sellerId }, ofUser("user.signed_up", id)),
+          ),
         ),
       )
       const answer = Effect.map(signedUp, ({ user, token }) => ({
@@ -87,25 +92,28 @@ export const makeAuthHandlers = Effect.gen(function* () {
       const [trustedDevice] = browser.cookies(trustCookieName)
       const origin = originOf(browser)
       const { asker, buckets } = yield* guesserOf(signInGuessing, email, browser)
-      const answer = Effect.map(
-        Effect.tap(
-          signIns.signIn({ email, password, rememberMe, origin, trustedDevice, asker }),
-          (signedIn) =>
-            signedIn.kind === "session"
-              ? replaceShown(sessions, browser, signedIn.user.id, signedIn.token)
-              : Effect.void,
-        ),
-        (signedIn) =>
-          signedIn.kind === "secondStep"
-            ? { status: 200, body: secondStepBody, headers: pendingCookie(browser, signedIn.pendingToken) }
-            : {
-                status: 200,
-                body: JSON.stringify({ user: userResource(signedIn.user) }),
-                headers: [
-                  ...sessionCookie(browser, signedIn.token, rememberMe),
-                  ...clearedCookie(browser, pendingCookieName),
-                ],
-              },
+      const signingIn = Effect.tap(
+        signIns.signIn({ email, password, rememberMe, origin, trustedDevice, asker }),
+        (signedIn) => {
+          if (signedIn.kind === "secondStep") return Effect.void
+          const { id, sellerId } = signedIn.user
+          return Effect.andThen(
+            replaceShown(sessions, browser, id, signedIn.token),
+            audit.did({ userId: id, sellerId }, ofUser("user.signed_in", id)),
+          )
+        },
+      )
+      const answer = Effect.map(signingIn, (signedIn) =>
+        signedIn.kind === "secondStep"
+          ? { status: 200, body: secondStepBody, headers: pendingCookie(browser, signedIn.pendingToken) }
+          : {
+              status: 200,
+              body: JSON.stringify({ user: userResource(signedIn.user) }),
+              headers: [
+                ...sessionCookie(browser, signedIn.token, rememberMe),
+                ...clearedCookie(browser, pendingCookieName),
+              ],
+            },
       )
       const quoted = withinQuota(limiter, buckets, answer)
       return yield* log.watch("sign-in", { ipAddress: origin.ipAddress }, quoted, ["rate_limited"])
@@ -115,6 +123,7 @@ export const makeAuthHandlers = Effect.gen(function* () {
       for (const session of yield* shownSessions(sessions, browser)) {
         yield* sessions.end(session, session)
         yield* log.write("sign_out.succeeded", { user_id: session.userId, seller_id: session.sellerId })
+        yield* audit.did(session, ofUser("user.signed_out", session.userId))
       }
       return {
         status: 200,

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { destinationsGroup } from "../../../schema/api/endpoints.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
+import { SellerAudit } from "../../accounts/sellerAudit.ts"
 import { makeRequireActive } from "../../accounts/sellers/activeSeller.ts"
 import { PostbackSecrets } from "../../accounts/webhookSettings/postbackSecrets.ts"
 import { Trackers } from "../../accounts/webhookSettings/trackers.ts"
@@ -15,11 +16,19 @@ export const makeDestinationHandlers = Effect.gen(function* () {
   const trackers = yield* Trackers
   const log = yield* SecurityLog
   const requireActive = yield* makeRequireActive
+  const audit = yield* SellerAudit
 
   const handlers: GroupHandlers<typeof destinationsGroup> = {
     getPostbackSecret: ({ principal }) => Effect.map(postbackSecrets.info(principal.sellerId), json),
     rotatePostbackSecret: Effect.fnUntraced(function* ({ principal, session }) {
-      const rotated = yield* postbackSecrets.rotate(principal.sellerId)
+      const rotated = yield* audit.does(
+        principal,
+        {
+          ...{ action: "postback_secret.rotated", resourceType: "seller" },
+          resourceId: principal.sellerId,
+        },
+        postbackSecrets.rotate(principal.sellerId),
+      )
       yield* log.revoked("postback secret", { userId: session.userId }, "rotated")
       return json(rotated)
     }),
@@ -27,9 +36,27 @@ export const makeDestinationHandlers = Effect.gen(function* () {
     putTracker: ({ principal, payload: { url, headers = {} } }) =>
       Effect.andThen(
         requireActive(principal.sellerId),
-        Effect.map(trackers.put(principal, { url, headers }), json),
+        Effect.map(
+          audit.does(
+            principal,
+            {
+              ...{ action: "tracker.set", resourceType: "tracker" },
+              details: { mode: principal.mode, url, headers: Object.keys(headers) },
+            },
+            trackers.put(principal, { url, headers }),
+          ),
+          json,
+        ),
       ),
-    deleteTracker: ({ principal }) => Effect.as(trackers.remove(principal), { status: 204, body: "" }),
+    deleteTracker: ({ principal }) =>
+      Effect.as(
+        audit.does(
+          principal,
+          { action: "tracker.deleted", resourceType: "tracker", details: { mode: principal.mode } },
+          trackers.remove(principal),
+        ),
+        { status: 204, body: "" },
+      ),
   }
   return handlers
 })

@@ -1,6 +1,8 @@
 import { Effect } from "effect"
+import type { Principal } from "../../../actors/values/principal.ts"
 import type { endpointsGroup } from "../../../schema/api/endpoints.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
+import { SellerAudit } from "../../accounts/sellerAudit.ts"
 import { makeRequireActive } from "../../accounts/sellers/activeSeller.ts"
 import { EndpointManagement } from "../../accounts/webhookSettings/endpointManagement.ts"
 import { Endpoints } from "../../accounts/webhookSettings/endpoints.ts"
@@ -19,27 +21,48 @@ export const makeEndpointHandlers = Effect.gen(function* () {
   const endpoints = yield* Endpoints
   const managed = yield* EndpointManagement
   const log = yield* SecurityLog
+  const audit = yield* SellerAudit
+
+  /** Does something to an endpoint, as an act of whoever asks. */
+  const does = <A, E, R>(
+    principal: Principal,
+    act: "created" | "updated" | "deleted" | "secret_rotated",
+    details: Readonly<Record<string, unknown>>,
+    program: Effect.Effect<A, E, R>,
+  ) =>
+    audit.does(
+      principal,
+      {
+        ...{ action: `webhook_endpoint.${act}` as const, resourceType: "webhook_endpoint" },
+        details: { mode: principal.mode, ...details },
+      },
+      program,
+    )
   const cursors = yield* Cursors
   const requireActive = yield* makeRequireActive
 
   const handlers: GroupHandlers<typeof endpointsGroup> = {
     listEndpoints: ({ principal }) => Effect.map(managed.list(principal), (data) => json(200)({ data })),
     getEndpoint: ({ principal, params }) => Effect.map(managed.get(principal, params.id), json(200)),
-    createEndpoint: Effect.fnUntraced(function* ({ principal: { sellerId, mode }, payload }) {
+    createEndpoint: Effect.fnUntraced(function* ({ principal, payload }) {
+      const { sellerId, mode } = principal
       yield* requireActive(sellerId)
       const { description, ...rest } = payload
-      return json(201)(
-        yield* endpoints.create({ sellerId, mode, ...rest, description: description ?? undefined }),
-      )
+      const input = { sellerId, mode, ...rest, description: description ?? undefined }
+      return json(201)(yield* does(principal, "created", rest, endpoints.create(input)))
     }),
     patchEndpoint: Effect.fnUntraced(function* ({ principal, params, payload }) {
       if (payload.url !== undefined) yield* requireActive(principal.sellerId)
-      return json(200)(yield* managed.patch(principal, params.id, payload))
+      return json(200)(
+        yield* does(principal, "updated", payload, managed.patch(principal, params.id, payload)),
+      )
     }),
     deleteEndpoint: ({ principal, params }) =>
-      Effect.as(managed.delete(principal, params.id), { status: 204, body: "" }),
+      Effect.as(does(principal, "deleted", {}, managed.delete(principal, params.id)), {
+        ...{ status: 204, body: "" },
+      }),
     rotateEndpointSecret: Effect.fnUntraced(function* ({ principal, params, session }) {
-      const rotated = yield* managed.rotateSecret(principal, params.id)
+      const rotated = yield* does(principal, "secret_rotated", {}, managed.rotateSecret(principal, params.id))
       const reason = `rotated, ends at ${rotated.previous_secret_expires_at}`
       yield* log.revoked("webhook secret", { userId: session.userId, id: params.id }, reason)
       return json(200)(rotated)

@@ -3,6 +3,7 @@ import type { api } from "../../../schema/api/index.ts"
 import type { Handlers } from "../server/request.ts"
 import { makeAdminHandlers } from "./admin.ts"
 import { makeApiKeyHandlers } from "./apiKeys.ts"
+import { makeSellerAuditHandlers } from "./auditLogs.ts"
 import { makeAuthHandlers } from "./auth.ts"
 import { makeClosingHandlers } from "./closings.ts"
 import { makeDeliveryHandlers } from "./deliveries.ts"
@@ -67,6 +68,7 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...(yield* makeSecurityHandlers),
     ...(yield* makeSellerHandlers),
     ...(yield* makeDestinationHandlers),
+    ...(yield* makeSellerAuditHandlers),
     ...(yield* makeAdminHandlers),
     ...(yield* makeOperatorWithdrawalHandlers),
     ...(yield* makeOperatorTransactionHandlers),

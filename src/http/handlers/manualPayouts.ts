@@ -60,7 +60,7 @@ export const makeManualPayoutHandlers = Effect.gen(function* () {
       if (!(yield* isAgreed({ ...act, mode: stored.mode, askedAs, doneAs, isSame }))) {
         return awaitingSecondOperator
       }
-      yield* operatorLog.append({ ...act, action: doneAs })
+      yield* operatorLog.append({ ...act, action: doneAs, sellerId: stored.sellerId })
     }
     return yield* answer(yield* actors.ask(endManualPayout, { withdrawalId: id, end }))
   })

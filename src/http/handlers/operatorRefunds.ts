@@ -54,7 +54,8 @@ export const makeOperatorRefundHandlers = Effect.gen(function* () {
         })
         // Nothing is saved under its Idempotency-Key: the call may come again.
         if (!agreed) return awaitingSecondOperator
-        yield* operatorLog.append({ ...about, operatorId: session.userId, action: refundRequested })
+        const { sellerId } = charge
+        yield* operatorLog.append({ ...about, operatorId: session.userId, action: refundRequested, sellerId })
       }
       const asked = {
         principal,

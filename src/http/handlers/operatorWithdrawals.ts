@@ -65,7 +65,8 @@ export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
       if (!(yield* isAgreed({ ...call, ...names }))) return awaitingSecondOperator
     }
     if (stored.status === "awaiting") {
-      const entry = { operatorId: session.userId, action: actions[act], details }
+      const { sellerId } = stored
+      const entry = { operatorId: session.userId, action: actions[act], details, sellerId }
       yield* operatorLog.append({ ...entry, resourceType: "withdrawal", resourceId: id })
     }
     const decided = yield* actors.ask(decideWithdrawal, {

@@ -17,6 +17,7 @@ import {
   makeSecondOperator,
 } from "../../accounts/secondOperator.ts"
 import { SecurityNotices } from "../../accounts/securityNotices.ts"
+import { SellerAudit } from "../../accounts/sellerAudit.ts"
 import { PixKeys } from "../../accounts/sellers/pixKeys.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import type { JsonReply } from "../server/reply.ts"
@@ -31,6 +32,7 @@ export const makePixKeyHandlers = Effect.gen(function* () {
   const store = yield* PixKeyStore
   const pixKeys = yield* PixKeys
   const notices = yield* SecurityNotices
+  const audit = yield* SellerAudit
 
   const list = Effect.fnUntraced(function* (
     principal: Principal,
@@ -46,13 +48,27 @@ export const makePixKeyHandlers = Effect.gen(function* () {
     listPixKeys: ({ principal }) => list(principal, ({ status }) => status === "verified"),
     listMyPixKeys: ({ principal }) => list(principal, () => true),
     createPixKey: Effect.fnUntraced(function* ({ principal, payload, session }) {
-      const pixKey = yield* pixKeys.register(principal, payload)
+      const pixKey = yield* audit.does(
+        principal,
+        {
+          ...{ action: "pix_key.created", resourceType: "pix_key" },
+          details: { mode: principal.mode, type: payload.type },
+        },
+        pixKeys.register(principal, payload),
+      )
       const { mode, type, maskedValue } = pixKey
       yield* notices.tell(session.userId, { kind: "pix_key_created", mode, type, maskedValue })
       return json(201, shownPixKey(pixKey))
     }),
     deletePixKey: ({ principal, params }) =>
-      Effect.as(pixKeys.remove(principal, params.id), { status: 204, body: "" }),
+      Effect.as(
+        audit.does(
+          principal,
+          { action: "pix_key.removed", resourceType: "pix_key", details: { mode: principal.mode } },
+          pixKeys.remove(principal, params.id),
+        ),
+        { status: 204, body: "" },
+      ),
   }
   return handlers
 })
@@ -90,12 +106,12 @@ export const makeOperatorPixKeyHandlers = Effect.gen(function* () {
     details: { readonly reason?: string },
   ) => {
     const entry = { operatorId: session.userId, resourceType: "pix_key", resourceId: id, details }
-    const beforeWrite = Effect.fnUntraced(function* ({ mode }: StoredPixKey) {
+    const beforeWrite = Effect.fnUntraced(function* ({ mode, sellerId }: StoredPixKey) {
       const names = { askedAs: "pix_key.approval_asked", doneAs: actions.verified }
       if (to === "verified" && !(yield* isAgreed({ ...entry, ...names, mode, isSame: () => true }))) {
         return yield* new AwaitsSecondOperator()
       }
-      yield* operatorLog.append({ ...entry, action: actions[to] })
+      yield* operatorLog.append({ ...entry, action: actions[to], sellerId })
     })
     return pixKeys.decide(id, to, beforeWrite).pipe(
       Effect.map((pixKey) => json(200, shownToOperator(pixKey))),

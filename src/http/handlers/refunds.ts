@@ -3,10 +3,12 @@ import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { RefundStore } from "../../../actors/ports/refundStore.ts"
 import { createRefund } from "../../../actors/seller/operations/createRefund.ts"
 import { SellerActors } from "../../../actors/seller/sellerActor.ts"
+import { sessionKeyHash } from "../../../actors/values/principal.ts"
 import type { refundsGroup, sessionRefundsGroup } from "../../../schema/api/refunds.ts"
 import { resourceNotFound } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
 import { traceIdOfHeader } from "../../../schema/trace.ts"
+import { SellerAudit } from "../../accounts/sellerAudit.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
 import { createReply, idempotencyScope } from "./idempotent.ts"
@@ -21,13 +23,23 @@ export const makeRefundHandlers = Effect.gen(function* () {
   const store = yield* RefundStore
   const identifiers = yield* Identifiers
   const cursors = yield* Cursors
+  const audit = yield* SellerAudit
 
   const handlers: RefundHandlers = {
     createRefund: Effect.fnUntraced(function* (request) {
       const { params, principal, payload: body, requestId } = request
       const idempotency = idempotencyScope(identifiers, "refunds", request)
+      // What keys do is in the feed: only people's refunds are audited.
+      const isPerson = principal.keyHash === sessionKeyHash
+      const act = isPerson
+        ? yield* audit.act(principal, {
+            ...{ action: "transaction.refund_requested", resourceType: "transaction", resourceId: params.id },
+            details: { mode: principal.mode, amount: body.amount ?? null },
+          })
+        : undefined
       const asked = {
         principal,
+        act,
         transactionId: params.id,
         origin: "seller",
         body,

@@ -3,6 +3,7 @@ import { RateLimiter } from "../../../actors/ports/rateLimiter.ts"
 import type { secondStepGroup } from "../../../schema/api/auth.ts"
 import { sessionCookieName } from "../../../schema/api/security.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
+import { ofUser, SellerAudit } from "../../accounts/sellerAudit.ts"
 import { KnownDevices } from "../../accounts/sessions/knownDevices.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import { Sessions } from "../../accounts/sessions/sessions.ts"
@@ -58,6 +59,7 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
   const devices = yield* TrustedDevices
   const known = yield* KnownDevices
   const log = yield* SecurityLog
+  const audit = yield* SellerAudit
   const { partitions } = yield* Settings
 
   const answer = Effect.fnUntraced(function* (
@@ -78,6 +80,9 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
     const origin = { ipAddress: browser.ipAddress || undefined, userAgent: browser.userAgent }
     const { token, rememberMe } = yield* steps.complete(pending, { code, kinds, origin, isKnown })
     yield* replaceShown(sessions, browser, pending.user.id, token)
+    const { id, sellerId } = pending.user
+    const details = { second_step: kinds[0] }
+    yield* audit.did({ userId: id, sellerId }, ofUser("user.signed_in", id, details))
     yield* known.signedIn(pending.user, origin, undefined)
     return yield* answer(asked, pending.user, [
       ...sessionCookie(browser, token, rememberMe),
@@ -93,6 +98,7 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
     if (!user.twoFactorEnabled && kinds.includes("totp")) {
       const confirmed = yield* twoFactor.confirm(session, user, code)
       yield* log.write("second_factor.enabled", { user_id: user.id, seller_id: user.sellerId })
+      yield* audit.did(session, ofUser("user.second_factor_enabled", user.id))
       return yield* answer(asked, confirmed.user, movedCookie(asked.browser, session, confirmed.token))
     }
     const { token } = yield* stepUps.verify(session, user, code, kinds)

@@ -5,6 +5,7 @@ import type { securityGroup } from "../../../schema/api/account.ts"
 import { sessionCookieName } from "../../../schema/api/security.ts"
 import { limits } from "../../../schema/limits.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
+import { ofUser, SellerAudit } from "../../accounts/sellerAudit.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import { Sessions } from "../../accounts/sessions/sessions.ts"
 import { StepUps } from "../../accounts/sessions/stepUp.ts"
@@ -71,6 +72,7 @@ const makeTwoFactorHandlers = Effect.gen(function* () {
   const twoFactor = yield* TwoFactor
   const sessions = yield* Sessions
   const log = yield* SecurityLog
+  const audit = yield* SellerAudit
   const byPassword = yield* makeByPassword
 
   const handlers: Pick<SecurityHandlers, "enableTwoFactor" | "disableTwoFactor" | "generateBackupCodes"> = {
@@ -92,6 +94,7 @@ const makeTwoFactorHandlers = Effect.gen(function* () {
             .pipe(
               Effect.andThen(sessions.endStreams(session)),
               Effect.andThen(log.revoked("all sessions", { userId: session.userId }, "2FA turned off")),
+              Effect.andThen(audit.did(session, ofUser("user.second_factor_disabled", session.userId))),
             ),
           () =>
             json(
@@ -107,7 +110,10 @@ const makeTwoFactorHandlers = Effect.gen(function* () {
         Effect.map(
           Effect.tap(
             twoFactor.replaceBackupCodes(session, payload.password),
-            log.revoked("backup codes", { userId: session.userId }, "replaced"),
+            Effect.andThen(
+              log.revoked("backup codes", { userId: session.userId }, "replaced"),
+              audit.did(session, ofUser("user.backup_codes_replaced", session.userId)),
+            ),
           ),
           (backupCodes) => json({ backupCodes }),
         ),
@@ -118,6 +124,7 @@ const makeTwoFactorHandlers = Effect.gen(function* () {
 
 const makePasswordHandlers = Effect.gen(function* () {
   const log = yield* SecurityLog
+  const audit = yield* SellerAudit
   const changes = yield* PasswordChange
   const devices = yield* TrustedDevices
   const byPassword = yield* makeByPassword
@@ -140,7 +147,7 @@ const makePasswordHandlers = Effect.gen(function* () {
         : Effect.void
       const changing = Effect.tap(
         changes.change(session, { currentPassword, newPassword, revokeOtherSessions }),
-        ended,
+        Effect.andThen(ended, audit.did(session, ofUser("user.password_changed", session.userId))),
       )
       return byPassword(session, Effect.flatMap(changing, answerChange(session, browser)))
     },
@@ -153,6 +160,7 @@ const makeStepUpHandlers = Effect.gen(function* () {
   const users = yield* Users
   const stepUps = yield* StepUps
   const log = yield* SecurityLog
+  const audit = yield* SellerAudit
   const { partitions } = yield* Settings
 
   const handlers: Pick<SecurityHandlers, "stepUp" | "getStepUpPrefs" | "putStepUpPrefs"> = {
@@ -173,7 +181,12 @@ const makeStepUpHandlers = Effect.gen(function* () {
     getStepUpPrefs: ({ session }) => Effect.map(users.stepUpPrefs(session.userId), (prefs) => json(prefs)),
 
     putStepUpPrefs: ({ payload, session }) =>
-      Effect.map(stepUps.setPrefs(session, payload), (prefs) => json(prefs)),
+      Effect.map(
+        Effect.tap(stepUps.setPrefs(session, payload), () =>
+          audit.did(session, ofUser("user.step_up_preferences_changed", session.userId, { ...payload })),
+        ),
+        (prefs) => json(prefs),
+      ),
   }
   return handlers
 })

@@ -3,6 +3,7 @@ import type { sessionsGroup } from "../../../schema/api/account.ts"
 import { resourceNotFound, validationFailed } from "../../../schema/errors.ts"
 import type { SessionResource, Terms } from "../../../schema/resources/account.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
+import { ofUser, SellerAudit } from "../../accounts/sellerAudit.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import { publicSessionId, sessionUuidOf } from "../../accounts/sessions/sessionIds.ts"
 import { Sessions } from "../../accounts/sessions/sessions.ts"
@@ -30,6 +31,7 @@ export const makeSessionHandlers = Effect.gen(function* () {
   const sessions = yield* Sessions
   const users = yield* Users
   const log = yield* SecurityLog
+  const audit = yield* SellerAudit
   const { termsVersion } = yield* Settings
 
   const handlers: GroupHandlers<typeof sessionsGroup> = {
@@ -42,6 +44,7 @@ export const makeSessionHandlers = Effect.gen(function* () {
     revokeOtherSessions: Effect.fnUntraced(function* ({ session }) {
       yield* sessions.endOthers(session)
       yield* log.revoked("all sessions", { userId: session.userId }, "but the one that asked for it")
+      yield* audit.did(session, ofUser("user.sessions_ended", session.userId))
       return { status: 200, body: JSON.stringify({ status: true }) }
     }),
 
@@ -53,6 +56,7 @@ export const makeSessionHandlers = Effect.gen(function* () {
       const isEnded = id !== undefined && (yield* sessions.end(session, { id }))
       if (!isEnded) return yield* resourceNotFound("session", params.id)
       yield* log.revoked("session", { userId: session.userId, id }, "ended by its user")
+      yield* audit.did(session, ofUser("user.sessions_ended", session.userId, { session_id: id }))
       const headers = id === session.id ? signedOut(browser) : []
       return { status: 204, body: "", headers }
     }),

@@ -19,6 +19,7 @@ import { eventIdOf, type Feed, isId, ledgerEntryIdOf } from "../../../schema/ids
 import { limits } from "../../../schema/limits.ts"
 import type { Balance, LedgerEntry } from "../../../schema/resources/ledger.ts"
 import { traceIdOfHeader } from "../../../schema/trace.ts"
+import { SellerAudit } from "../../accounts/sellerAudit.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
 import { createReply, idempotencyScope } from "./idempotent.ts"
@@ -58,6 +59,7 @@ const makeWithdrawalHandlers = Effect.gen(function* () {
   const store = yield* WithdrawalStore
   const identifiers = yield* Identifiers
   const cursors = yield* Cursors
+  const audit = yield* SellerAudit
 
   /** Finds one of the principal's own; an invalid key is reported before a missing withdrawal. */
   const find = Effect.fnUntraced(function* (principal: Principal, id: string) {
@@ -72,7 +74,13 @@ const makeWithdrawalHandlers = Effect.gen(function* () {
       const { principal, payload: body, requestId } = request
       const idempotency = idempotencyScope(identifiers, "withdrawals", request)
       const traceId = traceIdOfHeader(request.header("traceparent"))
-      const asked = { principal, body, idempotency, requestId, traceId }
+      const { mode } = principal
+      const { amount, pix_key_id } = body
+      const act = yield* audit.act(principal, {
+        ...{ action: "withdrawal.requested", resourceType: "withdrawal" },
+        details: { mode, amount, pix_key_id },
+      })
+      const asked = { principal, body, idempotency, requestId, traceId, act }
       const answer = yield* actors.ask(createWithdrawal, asked)
       return yield* createReply(answer)
     }),
@@ -102,6 +110,10 @@ const makeWithdrawalHandlers = Effect.gen(function* () {
         withdrawalId: params.id,
         act: "cancel",
         reason: undefined,
+        audited: yield* audit.act(principal, {
+          ...{ action: "withdrawal.cancelled", resourceType: "withdrawal" },
+          details: { mode: principal.mode },
+        }),
       })
       return { status: 200, body: document }
     }),

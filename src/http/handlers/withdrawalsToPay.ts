@@ -10,6 +10,7 @@ import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import type { WithdrawalToPay } from "../../../schema/api/manualPayouts.ts"
 import { maskedDocument } from "../../accounts/sellers/sellerProfiles.ts"
 import type { Reply } from "../server/reply.ts"
+import { isCsvWanted } from "./auditLogs.ts"
 import { Cursors } from "./cursors.ts"
 import { orFail, pageReply, pageSize } from "./page.ts"
 import { toPayCsv } from "./withdrawalsToPayCsv.ts"
@@ -40,12 +41,6 @@ const shown = (
     approved_at: approved_at ?? updated_at,
   }
 }
-
-const isCsvWanted = (accept: string | undefined): boolean =>
-  (accept ?? "")
-    .toLowerCase()
-    .split(",")
-    .some((range) => range.split(";")[0]?.trim() === "text/csv")
 
 /** What the list of withdrawals to pay is asked for. */
 export interface ToPayQuery {

@@ -6,17 +6,17 @@ import { csvLine } from "../../../schema/csv.ts"
 import { validationFailed } from "../../../schema/errors.ts"
 import { inert } from "../../../schema/inert.ts"
 import { limits } from "../../../schema/limits.ts"
-import type { AuditEntry } from "../../../schema/resources/operator.ts"
+import { type AuditColumns, operatorColumns, sellerColumns } from "../../accounts/auditColumns.ts"
 import { OperatorLog } from "../../accounts/operatorLog.ts"
 import { momentOf } from "../../http/contract/moments.ts"
 import type { SpanWanted } from "../../store/auditStream.ts"
+import { makeSellerAuditStore } from "../../store/sellerAudit/sellerAuditStore.ts"
 import { streamed } from "../answer.ts"
 import { choiceFlag, optionalFlag, switchFlag, textFlag } from "../parameters.ts"
+import { knownSeller } from "./knownSeller.ts"
 
-/** A log of acts that can be exported: its columns, and its entries, oldest first. */
-interface ExportedLog<Entry extends { readonly id: string }> {
-  readonly columns: ReadonlyArray<string>
-  readonly valuesOf: (entry: Entry) => ReadonlyArray<string | null>
+/** A log of acts that can be exported; it is read oldest first. */
+interface ExportedLog<Entry extends { readonly id: string }> extends AuditColumns<Entry> {
   readonly read: (span: SpanWanted) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
 }
 
@@ -82,7 +82,7 @@ const exportLog = <Entry extends { readonly id: string }>(log: ExportedLog<Entry
       )
 
     // What is appended to a file that has the header already needs none.
-    if (format === "csv" && after === undefined) yield* Console.log(csvLine(log.columns).slice(0, -1))
+    if (format === "csv" && after === undefined) yield* Console.log(csvLine(log.names).slice(0, -1))
     let afterId = after
     for (;;) {
       const entries = yield* follow ? readPatiently(afterId) : read(afterId)
@@ -94,28 +94,29 @@ const exportLog = <Entry extends { readonly id: string }>(log: ExportedLog<Entry
     }
   })
 
-const operatorsLog = Effect.map(
-  OperatorLog,
-  ({ span }): ExportedLog<AuditEntry> => ({
-    columns: [
-      ...["id", "created_at", "operator_id", "ip_address", "action"],
-      ...["resource_type", "resource_id", "details"],
-    ],
-    valuesOf: ({ id, created_at, operator_id, ip_address = null, action, ...rest }) => [
-      ...[id, created_at, operator_id, ip_address, action],
-      ...[rest.resource_type, rest.resource_id, JSON.stringify(rest.details)],
-    ],
-    read: span,
-  }),
-)
-
-const run = Effect.fnUntraced(function* (input: Input) {
-  yield* exportLog(yield* operatorsLog, input)
+const run = Effect.fnUntraced(function* ({
+  seller,
+  ...input
+}: Input & { readonly seller: string | undefined }) {
+  if (seller === undefined) {
+    const { span } = yield* OperatorLog
+    return yield* exportLog({ ...operatorColumns, read: span }, input)
+  }
+  yield* knownSeller(seller)
+  const { span } = yield* makeSellerAuditStore
+  yield* exportLog({ ...sellerColumns, read: (wanted) => span(seller, wanted) }, input)
 })
 
 const auditLogExport = Command.make(
   "export",
   {
+    seller: optionalFlag(
+      textFlag(
+        "seller",
+        "SELLER",
+        "This seller's audit log, as the seller sees it; the operators' by default.",
+      ),
+    ),
     format: optionalFlag(
       choiceFlag("format", "FORMAT", ["jsonl", "csv"], "jsonl, one JSON object a line (default), or csv."),
     ),
@@ -129,11 +130,11 @@ const auditLogExport = Command.make(
   streamed(run),
 ).pipe(
   Command.withDescription(
-    "Print the operators' log on stdout, oldest first, one entry a line, for a file or a collector of logs. It has no other output there: a failure midway is the last line, with exit code 1; go on with --after.",
+    "Print the operators' log, or a seller's audit log, on stdout, oldest first, one entry a line, for a file or a collector of logs. It has no other output there: a failure midway is the last line, with exit code 1; go on with --after.",
   ),
 )
 
 export const auditLog = Command.make("audit-log").pipe(
-  Command.withDescription("Export what operators did."),
+  Command.withDescription("Export what operators did, and what was done to a seller's account."),
   Command.withSubcommands([auditLogExport]),
 )

@@ -30,6 +30,7 @@ const erase = Effect.fnUntraced(function* (input: {
     action: "customer.erased",
     resourceType: "seller",
     resourceId: input.seller ?? "all",
+    sellerId: input.seller,
     details: {},
   })
   const { transactions, events, deliveryAttempts } = yield* eraseCustomer(document, input.seller)

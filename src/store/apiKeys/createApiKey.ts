@@ -20,6 +20,7 @@ const declaration = declareFunction(import.meta.url, {
     "created_at",
     "key_hash",
   ],
+  audited: { replies: ["created"], id: "key_id" },
 })
 
 const kinds = {

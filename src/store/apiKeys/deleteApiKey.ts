@@ -10,6 +10,7 @@ import { readKind } from "../redis/reply.ts"
 const declaration = declareFunction(import.meta.url, {
   keys: ["keys_of_mode", "timers"],
   args: ["key_id", "api_key_prefix", "timer", "hint_channel", "only_if_due"],
+  audited: { replies: ["deleted"], id: "key_id" },
 })
 
 const kinds = { deleted: "deleted", missing: "missing", not_yet: "notYet" } as const

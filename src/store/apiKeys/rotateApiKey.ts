@@ -26,6 +26,7 @@ const declaration = declareFunction(import.meta.url, {
     "timer_name",
     "wake_channel",
   ],
+  audited: { replies: ["rotated"], id: "old_key_id" },
 })
 
 type Rotation =

@@ -11,6 +11,7 @@ import { readKind } from "../redis/reply.ts"
 const declaration = declareFunction(import.meta.url, {
   keys: ["seller", "endpoints", "destination", "subscriptions"],
   args: ["endpoint_id", "endpoints_max", "subscription", "...fields"],
+  audited: { replies: ["created"], id: "endpoint_id" },
 })
 
 /** A subscription as fan-out matches it: `*`, or `,type,type,`; after a `>` where deliveries are ordered. */

@@ -10,6 +10,7 @@ import type { StoreOptions } from "../storeOptions.ts"
 const declaration = declareFunction(import.meta.url, {
   keys: ["destination", "endpoints", "subscriptions", "postbacks", "attempts_of_endpoint?"],
   args: ["endpoint_id", "operation", "retention_millis"],
+  audited: { replies: ["deleted"], id: "endpoint_id" },
 })
 
 /** Deletes a webhook endpoint: `deleted`, or refused as `missing`. `operation` identifies retries after a lost reply. */

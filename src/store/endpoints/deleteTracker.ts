@@ -10,6 +10,7 @@ import { readKind } from "../redis/reply.ts"
 const declaration = declareFunction(import.meta.url, {
   keys: ["destination", "subscriptions"],
   args: ["destination_id", "operation"],
+  audited: { replies: ["deleted"], id: "destination_id" },
 })
 
 /** Deletes a tracker: `deleted`, or refused as `missing`. `operationId` identifies retries after a lost reply. */

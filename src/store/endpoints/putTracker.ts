@@ -10,6 +10,7 @@ import { subscriptionOf } from "./createEndpoint.ts"
 const declaration = declareFunction(import.meta.url, {
   keys: ["seller", "destination", "subscriptions"],
   args: ["destination_id", "subscription", "created_at", "...fields"],
+  audited: { replies: ["put"], id: "destination_id" },
 })
 
 /** Creates or replaces a mode's tracker: `put` with its creation time, or refused as `noSeller`. */

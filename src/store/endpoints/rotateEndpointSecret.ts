@@ -11,6 +11,7 @@ import { words } from "../redis/reply.ts"
 const declaration = declareFunction(import.meta.url, {
   keys: ["destination", "endpoints"],
   args: ["endpoint_id", "secret", "shown_secret", "grace_millis"],
+  audited: { replies: ["rotated"], id: "endpoint_id" },
 })
 
 type Rotation =

@@ -10,6 +10,7 @@ import { words } from "../redis/reply.ts"
 const declaration = declareFunction(import.meta.url, {
   keys: ["destination", "endpoints", "subscriptions", "feed"],
   args: ["endpoint_id", "enabled", "...fields"],
+  audited: { replies: ["updated"], id: "endpoint_id" },
 })
 
 const enabledWord = (enabled: boolean | undefined): string => {

@@ -10,6 +10,7 @@ import { readKind } from "../redis/reply.ts"
 const declaration = declareFunction(import.meta.url, {
   keys: ["seller", "pix_key", "values", "index", "status_index", "partition_index"],
   args: ["pix_key_id", "value_hash", "keys_max", "...fields"],
+  audited: { replies: ["created"], id: "pix_key_id" },
 })
 
 const kinds = { created: "created", exists: "exists", limit: "limit", no_seller: "noSeller" } as const

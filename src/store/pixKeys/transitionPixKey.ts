@@ -9,6 +9,7 @@ import { readKind } from "../redis/reply.ts"
 const declaration = declareFunction(import.meta.url, {
   keys: ["pix_key", "values", "old_index", "new_index", "old_partition_index", "new_partition_index"],
   args: ["pix_key_id", "expected_version", "old_status", "new_status", "verified_at", "is_over"],
+  audited: { replies: ["applied"], id: "pix_key_id" },
 })
 
 /** Moves a PIX key to another status: `applied`, or refused as `stale` or `missing`. */

@@ -35,6 +35,15 @@ export interface FunctionDeclaration<Keys extends string = string, Args extends 
   readonly functionName: string
   readonly keysRead: Reading
   readonly argsRead: Reading
+  readonly audited: Audited<Args> | undefined
+}
+
+/** What is audited of a function (`src/store/sellerAudit`). All of its keys have the seller's tag. */
+export interface Audited<Args extends string = string> {
+  /** The replies that say that it did what was asked. */
+  readonly replies: ReadonlyArray<string>
+  /** The argument with the id of what it is done to; undefined: the act itself has it. */
+  readonly id?: Args
 }
 
 const declared = new Map<string, FunctionDeclaration>()
@@ -47,12 +56,17 @@ const declared = new Map<string, FunctionDeclaration>()
  */
 export const declareFunction = <const Keys extends string = never, const Args extends string = never>(
   moduleUrl: string,
-  parameters: { readonly keys: ReadonlyArray<Keys>; readonly args: ReadonlyArray<Args> },
+  parameters: {
+    readonly keys: ReadonlyArray<Keys>
+    readonly args: ReadonlyArray<Args>
+    readonly audited?: Audited<NoInfer<Args>>
+  },
 ): FunctionDeclaration<Keys, Args> => {
   const path = fileURLToPath(moduleUrl).replace(/\.ts$/, ".lua")
   const snakeCase = basename(path, ".lua").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   const declaration = {
     ...parameters,
+    audited: parameters.audited,
     path,
     functionName: `corrente_${snakeCase}`,
     keysRead: readingOf(parameters.keys),
@@ -63,7 +77,7 @@ export const declareFunction = <const Keys extends string = never, const Args ex
 }
 
 /** The declaration of a Lua file's function; undefined unless a module that declares it has been loaded. */
-export const declarationOf = (path: string): ParameterNames | undefined => declared.get(path)
+export const declarationOf = (path: string): FunctionDeclaration | undefined => declared.get(path)
 
 const bareName = (name: string): string => name.replace(/^\.\.\./, "").replace(/\?$/, "")
 

@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
+import { CurrentAct } from "../../../actors/values/sellerAct.ts"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
+import { auditedParameters } from "../sellerAudit/runAudited.ts"
 import {
   bindParameters,
   declarationOf,
@@ -22,7 +24,10 @@ const bound = (file: string): string => {
   const declaration = declarationOf(fileURLToPath(new URL(file, folder)))
   if (declaration === undefined)
     throw new Error(`${file} is not declared by any module that redisStore.ts imports`)
-  return bindParameters(file, textOf(file), declaration)
+  const lua = bindParameters(file, textOf(file), declaration)
+  if (declaration.audited === undefined) return lua
+  const { functionName } = declaration
+  return `${lua}\naudited_functions['${functionName}'] = ${functionName.replace(/^corrente_/, "")}\n`
 }
 
 const readLibrary = () => {
@@ -116,13 +121,26 @@ export const loadedVersion = (client: RedisClient["Service"]) =>
     ),
   )
 
-/** Calls a function of the library with its keys and arguments by name. */
+/**
+ * Calls a function of the library with its keys and arguments by name. One whose declaration says `audited` appends the program's
+ * {@link CurrentAct} to the seller's audit log in the same call.
+ */
 export const callFunction = <Keys extends string, Args extends string>(
   client: RedisClient["Service"],
   declaration: FunctionDeclaration<Keys, Args>,
   keys: Named<Keys, string>,
   args: Named<Args, Argument>,
-): Effect.Effect<Reply, StoreUnavailable> => callParameters(client, parametersOf(declaration, keys, args))
+): Effect.Effect<Reply, StoreUnavailable> => {
+  const parameters = parametersOf(declaration, keys, args)
+  const { audited } = declaration
+  if (audited === undefined) return callParameters(client, parameters)
+  return Effect.flatMap(CurrentAct, (act) => {
+    if (act === undefined) return callParameters(client, parameters)
+    const id =
+      audited.id === undefined ? "" : String((args as Readonly<Record<string, Argument>>)[audited.id])
+    return callParameters(client, auditedParameters(act, { parameters, replies: audited.replies, id }))
+  })
+}
 
 /**
  * Calls a function with the parameters of FCALL. If a server has lost the library (flushed or replaced), loads it again and

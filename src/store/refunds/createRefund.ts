@@ -62,6 +62,7 @@ const declaration = declareFunction(import.meta.url, {
     "postings_count",
     "...postings_then_timers",
   ],
+  audited: { replies: ["created"], id: "refund_id" },
 })
 
 /** The keys of a creation. */

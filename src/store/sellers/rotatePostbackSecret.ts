@@ -10,6 +10,7 @@ import { postbackFields } from "./sellerHash.ts"
 const declaration = declareFunction(import.meta.url, {
   keys: ["seller"],
   args: ["...fields"],
+  audited: { replies: ["rotated"] },
 })
 
 /** Replaces a seller's postback secret: `rotated`, or refused as `noSeller`. */

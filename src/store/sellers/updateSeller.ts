@@ -34,6 +34,7 @@ const declaration = declareFunction(import.meta.url, {
     "sellers_channel",
     "...fields",
   ],
+  audited: { replies: ["updated"], id: "seller_id" },
 })
 
 const kinds = { updated: "updated", stale: "stale", no_seller: "noSeller" } as const

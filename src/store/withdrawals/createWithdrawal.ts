@@ -60,6 +60,7 @@ const declaration = declareFunction(import.meta.url, {
     "postings_count",
     "...postings_then_timers",
   ],
+  audited: { replies: ["created"], id: "withdrawal_id" },
 })
 
 /**

@@ -53,6 +53,7 @@ const declaration = declareFunction(import.meta.url, {
     "postings_count",
     "...postings_timers_exception",
   ],
+  audited: { replies: ["applied"], id: "withdrawal_id" },
 })
 
 /** Commits a transition of a withdrawal, with what it does to an exception: `applied`, or refused as `stale`, `missing` or `overflow`. */

@@ -8,6 +8,7 @@ import { limits } from "../../../schema/limits.ts"
 import { AccountSecrets } from "../../../src/accounts/accountSecrets.ts"
 import { SecurityLogLive } from "../../../src/accounts/securityLog.ts"
 import { SecurityNoticesLive } from "../../../src/accounts/securityNotices.ts"
+import { SellerAuditLive } from "../../../src/accounts/sellerAudit.ts"
 import { SellerChangesLive } from "../../../src/accounts/sellers/sellerChanges.ts"
 import { SessionsLive, sessionOf } from "../../../src/accounts/sessions/sessions.ts"
 import { BackupCodes } from "../../../src/accounts/twoFactor/backupCodes.ts"
@@ -55,7 +56,7 @@ const makeProcess = ({ redisUrl, encryptionKey }: AccountStage) => {
   const library = Layer.effectDiscard(Effect.flatMap(RedisClient, ensureLibrary))
   return TwoFactorServicesLive(plainKey(encryptionKey)).pipe(
     Layer.provideMerge(Layer.mergeAll(AccountTokensLive, SessionsLive, PasswordsLive)),
-    Layer.provideMerge(Layer.mergeAll(SecurityNoticesLive, SecurityLogLive)),
+    Layer.provideMerge(Layer.mergeAll(SecurityNoticesLive, SecurityLogLive, SellerAuditLive)),
     Layer.provideMerge(Layer.mergeAll(UsersLive, MailerLive.pipe(Layer.provide(StreamTransportLive)))),
     Layer.provideMerge(SellerChangesLive),
     Layer.provideMerge(Layer.mergeAll(ApiKeyStoreLive, SellerStoreLive, EventLogLive)),

@@ -227,6 +227,7 @@ export const rows: Readonly<Record<string, Row>> = {
   getCounters: { ...ofSeller, subject: "nothing" },
 
   listApiKeys: ofMode,
+  listSellerAudit: { ...ofSeller, subject: "list" },
   createApiKey: {
     ...account,
     subject: "nothing",

@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import type { Principal } from "../../../actors/values/principal.ts"
+import { CurrentRequest } from "../../accounts/currentRequest.ts"
+import type { Reply, RequestFailure } from "../server/reply.ts"
+import type { Incoming } from "../server/route.ts"
+import type { BrowserRequest, BrowserRequests } from "./browserRequest.ts"
+
+type Program = Effect.Effect<Reply, RequestFailure>
+
+/** Lets what answers a browser name its request in lines of the log and entries of audit logs. */
+export const ofBrowser = (program: Program, incoming: Incoming, browser: BrowserRequest): Program =>
+  Effect.provideService(program, CurrentRequest, {
+    requestId: incoming.requestId,
+    clientAddress: browser.ipAddress,
+    userId: incoming.askedBy?.userId,
+    sellerId: incoming.askedBy?.sellerId,
+  })
+
+/** The same for an API key. `headersFrom` is where the values of `clientHeaders` begin. */
+export const ofKey =
+  (
+    browsers: BrowserRequests["Service"],
+    headersFrom: number,
+    answer: (incoming: Incoming, principal: Principal) => Program,
+  ) =>
+  (incoming: Incoming, principal: Principal): Program =>
+    Effect.provideService(
+      Effect.suspend(() => answer(incoming, principal)),
+      CurrentRequest,
+      {
+        requestId: incoming.requestId,
+        clientAddress: browsers.clientOf(incoming, incoming.headers[headersFrom] ?? ""),
+        sellerId: principal.sellerId,
+        apiKeyId: principal.keyId,
+      },
+    )
