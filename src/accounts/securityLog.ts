@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer, Scope } from "effect"
 import { ApiError, type ErrorCode } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
-import { CurrentRequest } from "./currentRequest.ts"
+import { CurrentRequest, type RequestFacts } from "./currentRequest.ts"
 import { type SecurityEvent, securityEvents } from "./securityEvents.ts"
 import { type SecurityFacts, securityLine } from "./securityLine.ts"
 
@@ -51,9 +51,14 @@ export class SecurityLog extends Context.Service<
   {
     /**
      * Writes a line. Beyond `refusalLinesPerSecondMax` a second, refusals of one name are counted, and one line a second later
-     * says how many were left out.
+     * says how many were left out. `request` is what the line is about; by default the request that the program answers. It is
+     * asked only for a line that is written.
      */
-    readonly write: (event: SecurityEvent, facts?: SecurityFacts) => Effect.Effect<void>
+    readonly write: (
+      event: SecurityEvent,
+      facts?: SecurityFacts,
+      request?: () => RequestFacts,
+    ) => Effect.Effect<void>
     /** Logs a refusal. */
     readonly refused: (barrier: Barrier, reason: RefusalReason, who: Refused) => Effect.Effect<void>
     /**
@@ -136,8 +141,11 @@ const makeBound = Effect.gen(function* () {
 const make = Effect.gen(function* () {
   const bounded = yield* makeBound
 
-  const write: SecurityLog["Service"]["write"] = (event, facts) => {
-    const line = securityLine(event, facts)
+  const write: SecurityLog["Service"]["write"] = (event, facts, request) => {
+    const line =
+      request === undefined
+        ? securityLine(event, facts)
+        : Effect.suspend(() => Effect.provideService(securityLine(event, facts), CurrentRequest, request()))
     return securityEvents[event][0] === "warn" ? bounded(event, line) : line
   }
   const factsOf = ({ userId, ipAddress }: Refused): SecurityFacts => ({

@@ -3,7 +3,7 @@ import { sessionKeyHash } from "../../../actors/values/principal.ts"
 import type { ApiError } from "../../../schema/errors.ts"
 import { parseApiKey } from "../../../schema/ids.ts"
 import { bearerCredentials } from "../../accounts/apiKeys/bearer.ts"
-import { CurrentRequest, type RequestFacts } from "../../accounts/currentRequest.ts"
+import type { RequestFacts } from "../../accounts/currentRequest.ts"
 import type { SecurityEvent } from "../../accounts/securityEvents.ts"
 import type { SecurityFacts } from "../../accounts/securityLine.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
@@ -89,7 +89,8 @@ export const makeRefusalLog = Effect.fnUntraced(function* (trustedProxies: Reado
   const logRefusal: LogRefusal = (request, error) => {
     const line = lineOf(request, error)
     if (line === undefined) return
-    fork(Effect.provideService(log.write(...line), CurrentRequest, factsOf(request)))
+    // It runs at once, while the connection still tells the address.
+    fork(log.write(...line, () => factsOf(request)))
   }
   return logRefusal
 })
