@@ -36,7 +36,7 @@ export interface StoredSeller {
   readonly legalName: string | undefined
   /** Until when operators have locked withdrawals, in ms. */
   readonly payoutLockedUntilMillis: number | undefined
-  /** Until when withdrawals are locked because 2FA was turned off, in ms. */
+  /** Until when withdrawals are locked because 2FA was turned off, or on late, in ms. */
   readonly recoveryLockedUntilMillis: number | undefined
   readonly settings: SellerSettings
   /** Counts the changes; a change names the version it was decided on. */

@@ -149,7 +149,7 @@ export const lockPayouts =
   }
 
 /**
- * Locks withdrawals until a time in ms because the second factor was turned off: whoever did that may not be the owner. An
+ * Locks withdrawals until a time in ms because the second factor is turned off, or on late: whoever does that may not be the owner. An
  * operator cannot end this lock, and a later one stays (docs/decisions/0058-withdrawals-lock-without-second-factor.md).
  */
 export const lockWithoutSecondFactor =

@@ -6,7 +6,7 @@ import { limits } from "../../../schema/limits.ts"
 import { SellerChanges } from "../sellers/sellerChanges.ts"
 
 /**
- * Locks the withdrawals of the seller of a user for 24 h, because its second factor is about to be turned off
+ * Locks the withdrawals of the seller of a user for 24 h, because its second factor is about to be turned off, or on late
  * (docs/decisions/0058-withdrawals-lock-without-second-factor.md), with `seller.payout_locked` in both feeds. Returns
  * the end of the lock in ms. Does nothing for a user without a seller.
  */
