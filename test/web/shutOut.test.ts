@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
+import { sessionCookieName } from "../../schema/api/security.ts"
 import { forgetRates } from "../e2e/support/accountPeople.ts"
 import { type Cockpit, describePages, expectLooksRight, openCockpit, ready } from "./support/cockpit.ts"
 
@@ -39,6 +40,42 @@ describePages("people who are shut out", () => {
     await page.getByTestId("code-input").waitFor()
     await desk.close()
     await page.close()
+  })
+
+  it("a step-up in one tab gives the browser a new token, and signs out none of its other tabs", async () => {
+    const seller = await cockpit.seller()
+    const first = await cockpit.open("/app/charges", { as: seller })
+    const second = await cockpit.open("/app/charges", { beside: first })
+    const tokens = async () =>
+      (await first.context().cookies())
+        .filter(({ name }) => name === sessionCookieName)
+        .map(({ value }) => value)
+    const before = await tokens()
+    const code = await seller.authenticator.next()
+    // Requests are under way all the time, until some more have begun after the step-up.
+    const statuses = second.evaluate(async () => {
+      const found = new Set<number>()
+      for (let roundsLeft = 10; roundsLeft > 0; ) {
+        const answers = await Promise.all(Array.from({ length: 8 }, () => fetch("/v1/me/seller")))
+        for (const { status } of answers) found.add(status)
+        if ("isSteppedUp" in globalThis) roundsLeft -= 1
+      }
+      return [...found]
+    })
+    const stepUp = (sent: string) =>
+      fetch("/v1/me/auth/step-up", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ code: sent }),
+      }).then(({ status }) => status)
+    expect(await first.evaluate(stepUp, code)).toBe(200)
+    await second.evaluate(() => Object.assign(globalThis, { isSteppedUp: true }))
+    expect(await statuses).toEqual([200])
+    expect(await tokens()).not.toEqual(before)
+    await second.reload()
+    await ready(second)
+    expect(new URL(second.url()).pathname).toBe("/app/charges")
+    await first.context().close()
   })
 
   it("signing out clears what the browser keeps, but for the colours and the language of its pages", async () => {
