@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import { get } from "node:http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { until } from "../support/until.ts"
 import { makeBrowser } from "./support/accountBrowser.ts"
@@ -139,6 +140,17 @@ describe("the log in production", () => {
       if (authorization !== undefined) expect(stage.service.log()).not.toContain(authorization.slice(-20))
     },
   )
+
+  it("the client of a refused API key is the one that the proxy wrote, where it wrote a line of its own", async () => {
+    const ask = () =>
+      new Promise((done, failed) => {
+        const headers = { "X-Forwarded-For": ["198.51.100.1", address] }
+        get(`${stage.service.url}/v1/transactions`, { headers }, (answer) =>
+          answer.resume().on("end", done),
+        ).on("error", failed)
+      })
+    expect(await linesOf("api_key.refused", ask)).toMatchObject([{ client_address: address }])
+  })
 
   it("a refused session, a refused origin and a refused role are one line each", async () => {
     const visitor = browser()

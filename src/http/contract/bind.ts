@@ -231,7 +231,7 @@ const makeRoute = (
     path: endpoint.path,
     paramCount: decoder.paramCount,
     headerNames: [...decoder.headerNames, ...callerHeaders],
-    joinsHeaders: callerHeaders.length > 0,
+    joinsFrom: fromBrowser ? 0 : decoder.headerNames.length,
     takesAllHeaders: Context.get(endpoint.annotations, RawBody),
     takesQuery: decoder.takesQuery,
     takesBody: decoder.takesBody,

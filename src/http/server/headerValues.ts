@@ -19,6 +19,18 @@ export const headerValues = (req: HttpRequest, names: ReadonlyArray<string>): Re
   return values
 }
 
+/** The same, but only from the name at `joinsFrom` on: of those before it, the first line stands for all. */
+export const headersOf = (
+  req: HttpRequest,
+  names: ReadonlyArray<string>,
+  joinsFrom: number = names.length,
+): ReadonlyArray<string> => {
+  if (joinsFrom === 0) return headerValues(req, names)
+  if (joinsFrom >= names.length) return names.map((name) => req.getHeader(name))
+  const first = names.slice(0, joinsFrom).map((name) => req.getHeader(name))
+  return [...first, ...headerValues(req, names.slice(joinsFrom))]
+}
+
 /** Alternating names and values of all headers; repeated lines are joined. */
 export const allHeaders = (req: HttpRequest): ReadonlyArray<string> => {
   const names = new Set<string>()

@@ -10,7 +10,7 @@ import type { Expiring } from "./deadlines.ts"
 import { errorPageFor } from "./errorPage.ts"
 import { framingOf, framingRefusal } from "./framing.ts"
 import type { Front } from "./front.ts"
-import { allHeaders, headerValues, noValues, pathParams } from "./headerValues.ts"
+import { allHeaders, headersOf, noValues, pathParams } from "./headerValues.ts"
 import { emptyBody, IncomingBody } from "./incomingBody.ts"
 import { overloadedBody } from "./overloaded.ts"
 import type { Reply, ReplyHeaders, RequestFailure, StreamReply } from "./reply.ts"
@@ -108,13 +108,12 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   }
 
   #copy(req: HttpRequest): void {
-    const { secured, paramCount, takesQuery, headerNames, joinsHeaders, takesAllHeaders } = this.route
+    const { secured, paramCount, takesQuery, headerNames, joinsFrom, takesAllHeaders } = this.route
     if (secured) this.authorization = req.getHeader("authorization") || undefined
     if (paramCount > 0) this.params = pathParams(req, paramCount)
     if (takesQuery) this.query = req.getQuery() ?? ""
     if (takesAllHeaders) this.headers = allHeaders(req)
-    else if (joinsHeaders) this.headers = headerValues(req, headerNames)
-    else if (headerNames.length > 0) this.headers = headerNames.map((name) => req.getHeader(name))
+    else if (headerNames.length > 0) this.headers = headersOf(req, headerNames, joinsFrom)
   }
 
   #awaitBody(req: HttpRequest): void {

@@ -47,8 +47,8 @@ export interface Route {
   readonly metricsPath?: string
   readonly paramCount: number
   readonly headerNames: ReadonlyArray<string>
-  /** Whether repeated lines of a header count, as they do for browsers. Default: the first one stands for all. */
-  readonly joinsHeaders?: boolean
+  /** From which of them on repeated lines of a header are joined. Default: from none on, the first line stands for all. */
+  readonly joinsFrom?: number
   /** Copy all headers, as alternating names and values. */
   readonly takesAllHeaders: boolean
   readonly takesQuery: boolean
