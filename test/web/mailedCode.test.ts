@@ -89,6 +89,23 @@ describePages("turning 2FA on long after sign-up", () => {
     },
   )
 
+  it("five wrong codes at sign-in lead back to the password, and the page says why", async () => {
+    const person = await cockpit.seller()
+    const page = await cockpit.open("/app/sign-in", { allows })
+    await forgetRates(cockpit.stage)
+    await see(page, "email-input").fill(person.email)
+    await see(page, "password-input").fill(person.password)
+    await pressSubmit(page)
+    for (let sent = 0; sent <= limits.pendingSignInWrongCodesMax; sent += 1) {
+      await forgetRates(cockpit.stage)
+      await see(page, "code-input").fill("000000")
+      await pressSubmit(page)
+    }
+    await see(page, "email-input").waitFor()
+    expect(await see(page, "page").textContent()).toContain("as tentativas para digitar o código acabaram")
+    expect(await see(page, "email-input").inputValue()).toBe(person.email)
+  })
+
   it("an operator's settings offer neither to turn 2FA on nor off", async () => {
     const page = await cockpit.open("/app/settings", { as: await cockpit.operator() })
     expect(await see(page, "backup-codes-new").count()).toBe(1)
