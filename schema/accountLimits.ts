@@ -58,7 +58,7 @@ export const accountLimits = {
   mailCodeDigits: 8,
   /** As typed: spaces count. */
   mailCodeLengthMax: 40,
-  mailCodeMillis: 15 * 60 * 1000,
+  mailCodeMillis: 10 * 60 * 1000,
   /** Wrong tries of one mailed code; it is worthless after that. */
   mailCodeTriesMax: 5,
   /** A code sent less than this ago is not sent again: two mails would cross. */

@@ -41,13 +41,13 @@ export const recoveryMail = (link: string): MailText =>
 export const enrolmentMail = (code: string): MailText =>
   written("two_factor_code", `${code} é o seu código da Corrente`, [
     "Alguém que conhece a sua senha está ligando a autenticação em duas etapas. Para continuar, digite este código,",
-    "válido por 15 minutos. O mais recente substitui os anteriores:",
+    "válido por 10 minutos. O mais recente substitui os anteriores:",
     code,
     "Ao terminar, os saques ficam bloqueados por 24 horas.",
     "Se não foi você, não passe o código a ninguém e redefina a sua senha agora.",
     "",
     "Somebody who knows your password is turning two-factor authentication on. To continue, enter the code above, which",
-    "is valid for 15 minutes; the newest one replaces those before. Once it is on, withdrawals are locked for 24 hours.",
+    "is valid for 10 minutes; the newest one replaces those before. Once it is on, withdrawals are locked for 24 hours.",
     "If it was not you, give the code to nobody and reset your password now.",
   ])
 
