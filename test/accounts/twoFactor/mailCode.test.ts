@@ -246,7 +246,7 @@ describe("a mailed code", () => {
   })
   const life = limits.mailCodeMillis
 
-  it.live("a mailed code counts for 15 minutes, and after four wrong ones, but not after five", () =>
+  it.live("a mailed code counts for ten minutes, and after four wrong ones, but not after five", () =>
     atRest(() =>
       Effect.gen(function* () {
         const client = yield* RedisClient
