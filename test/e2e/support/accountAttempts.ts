@@ -31,6 +31,10 @@ export interface Credentials {
   readonly operatorStepUpExpired: string
   readonly expired: string
   readonly ended: string
+  /** Not used for longer than sessions may be. */
+  readonly idle: string
+  /** Of a user whom an operator has disabled. */
+  readonly disabled: string
   /** From a sign-in without its second step, and the same token in the session's cookie. */
   readonly pending: string
   readonly pendingAsSession: string
@@ -140,6 +144,8 @@ export const attempts: Readonly<Record<string, Attempt>> = {
     outcome: by({ ...withoutSession, ...sessions, feed: invalidKey }),
   },
   "an expired session": { headers: ({ expired }) => cookie(expired), outcome: sessionThatIsNone },
+  "an idle session": { headers: ({ idle }) => cookie(idle), outcome: sessionThatIsNone },
+  "a disabled user's session": { headers: ({ disabled }) => cookie(disabled), outcome: sessionThatIsNone },
   "an ended session": { headers: ({ ended }) => cookie(ended), outcome: sessionThatIsNone },
   "the credential of a missing second step": {
     headers: ({ pending }) => cookie(pending),

@@ -1,3 +1,4 @@
+import { limits } from "../../../schema/limits.ts"
 import { parseAccountToken } from "../../../src/accounts/users/accountTokens.ts"
 import { partitionOf, sessionKey } from "../../../src/store/keys.ts"
 import { makePixKey } from "../../support/pixKey.ts"
@@ -39,12 +40,17 @@ const anotherSession = async (stage: Stage, person: Person, trusted: Browser): P
 }
 
 /** Sets a time field of a browser's session to the past. */
-const expire = async (stage: Stage, browser: Browser, field: string): Promise<void> => {
+const expire = async (
+  stage: Stage,
+  browser: Browser,
+  field: string,
+  atMillis = Date.now() - 1_000,
+): Promise<void> => {
   const parsed = parseAccountToken(browser.cookie(sessionCookie))
   if (parsed === undefined) throw new Error("the browser has no session")
   const key = sessionKey(parsed.slot, parsed.tokenHash)
   if ((await stage.redis("HEXISTS", key, field)) !== 1) throw new Error(`a session has no ${field}`)
-  await stage.redis("HSET", key, field, Date.now() - 1_000)
+  await stage.redis("HSET", key, field, atMillis)
 }
 
 /** The `Cookie` header of one cookie. */
@@ -133,6 +139,13 @@ export const makeCast = async (
   const ended = await anotherSession(stage, person, sessions.steppedUp)
   const endedCookie = cookieOf(ended, sessionCookie)
   await ended.must("POST", "/v1/me/auth/sign-out")
+  const idle = await anotherSession(stage, person, sessions.steppedUp)
+  await expire(stage, idle, "last_seen_at", Date.now() - limits.sessionIdleMillis - 60_000)
+  const gone = await makeSellerPerson(stage, "gone")
+  const disabledCookie = cookieOf(await signInWith2fa(stage, gone), sessionCookie)
+  await operatorSessions.steppedUp.must("POST", `/v1/admin/users/${gone.userId}/disable`, {
+    body: { reason: "left" },
+  })
   const spare = await anotherSession(stage, person, sessions.steppedUp)
   const { browser: pending } = await beginSignIn(stage, person)
 
@@ -167,6 +180,8 @@ export const makeCast = async (
       operatorStepUpExpired: cookieOf(operatorSessions.stepUpExpired, sessionCookie),
       expired: cookieOf(expired, sessionCookie),
       ended: endedCookie,
+      idle: cookieOf(idle, sessionCookie),
+      disabled: disabledCookie,
       pending: cookieOf(pending, pendingCookie),
       pendingAsSession: `${sessionCookie}=${pending.cookie(pendingCookie)}`,
     },
