@@ -11,6 +11,8 @@ export const readOnlyFunctions: ReadonlySet<string> = new Set([
   "corrente_due_destinations",
   "corrente_audit_anchor",
   "corrente_audit_events",
+  "corrente_count_sealed_events",
+  "corrente_live_process_keys",
   "corrente_peek_idempotency",
   "corrente_next_due",
 ])

@@ -417,8 +417,12 @@ describe("turning 2FA off", () => {
             "invalid_credentials",
           )
         }
-        const { id: userId } = account.user
-        const late = { userId, tokenHash: session.tokenHash, passwordHash: "old", nowMillis: 1 }
+        const late = {
+          userId: account.user.id,
+          tokenHash: session.tokenHash,
+          passwordHash: "old",
+          nowMillis: 1,
+        }
         assert.deepStrictEqual(yield* disableTwoFactor(client)(late), { kind: "passwordChanged" })
         assert.strictEqual(yield* codesLeft(account), 10)
       }),
