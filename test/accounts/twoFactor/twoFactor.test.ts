@@ -417,12 +417,8 @@ describe("turning 2FA off", () => {
             "invalid_credentials",
           )
         }
-        const late = {
-          userId: account.user.id,
-          tokenHash: session.tokenHash,
-          passwordHash: "old",
-          nowMillis: 1,
-        }
+        const { tokenHash } = session
+        const late = { userId: account.user.id, tokenHash, passwordHash: "old", nowMillis: 1 }
         assert.deepStrictEqual(yield* disableTwoFactor(client)(late), { kind: "passwordChanged" })
         assert.strictEqual(yield* codesLeft(account), 10)
       }),
@@ -445,8 +441,7 @@ describe("new backup codes", () => {
         yield* complete((yield* openPending(account.user)).token, (fresh[0] ?? "").toUpperCase())
 
         const off = yield* makeAccount(stage, { isOn: false })
-        const { session: other } = yield* openSession(off.user)
-        const refused = twoFactor.replaceBackupCodes(other, off.password)
+        const refused = twoFactor.replaceBackupCodes((yield* openSession(off.user)).session, off.password)
         assert.strictEqual(yield* codeOfFailure(refused), "invalid_state")
         assert.strictEqual(yield* codesLeft(off), 0)
       }),

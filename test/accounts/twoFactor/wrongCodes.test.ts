@@ -11,6 +11,7 @@ import {
 } from "../../../src/accounts/twoFactor/twoFactorRecovery.ts"
 import { SecondSteps } from "../../../src/accounts/twoFactor/twoFactorSignIn.ts"
 import { AccountTokens } from "../../../src/accounts/users/accountTokenStore.ts"
+import { hashToken } from "../../../src/accounts/users/accountTokens.ts"
 import { Users } from "../../../src/accounts/users/users.ts"
 import * as keys from "../../../src/store/keys.ts"
 import { RedisClient } from "../../../src/store/redis/redisClient.ts"
@@ -192,7 +193,7 @@ describe("wrong codes in a row", () => {
       stage,
       Effect.gen(function* () {
         const account = yield* makeAccount(stage)
-        const { session, key } = yield* openSession(account.user)
+        const { session } = yield* openSession(account.user)
         const stepUps = yield* StepUps
         for (let sent = 1; sent < most; sent += 1) {
           assert.strictEqual(
@@ -200,9 +201,11 @@ describe("wrong codes in a row", () => {
             "invalid_mfa_code",
           )
         }
-        yield* stepUps.confirm(session, { code: codeNow(account.secret) })
+        const { token = "" } = yield* stepUps.confirm(session, { code: codeNow(account.secret) })
+        const moved = keys.sessionKey(keys.accountSlotOfUser(account.user.id), hashToken(token))
         assert.isNull(yield* userField(account, "session_tries"))
-        assert.isNull(yield* call("HGET", key, "tries"))
+        assert.strictEqual(yield* call("EXISTS", moved), 1)
+        assert.isNull(yield* call("HGET", moved, "tries"))
         yield* tryMost(account, 1)
         yield* call("HDEL", keys.userKey(account.user.id), "stranger_tries_until")
         yield* complete((yield* openPending(account.user)).token, account.backupCodes[0] ?? "")
