@@ -110,8 +110,11 @@ describe("a guessable password", () => {
 describe("ending all other sessions", () => {
   it("ending all other sessions keeps the one that asks, and those of other users", async () => {
     const [ana, bia] = [await accounts.account(), await accounts.account()]
-    const browser = await accounts.signedIn(ana.user)
+    const browser = await accounts.signedIn(ana.user, steppedUp())
     const others = [await accounts.signedIn(ana.user), await accounts.signedIn(ana.user)]
+    for (const other of others) {
+      assert.deepStrictEqual(refusal(await other.send("POST", revokeOthers)), [403, "mfa_required"])
+    }
     const stranger = await accounts.signedIn(bia.user)
     assert.deepStrictEqual(await browser.must("POST", revokeOthers), { status: true })
     for (const other of others) {
