@@ -1,8 +1,11 @@
 import { paymentUrlLeftOut, pictureLeftOut } from "../../actors/seller/decisions/transactionDocument.ts"
-import { makeCipher } from "../../src/crypto/cipher.ts"
-import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { encodeQrPngBase64 } from "../../src/pixCode/qrPng.ts"
-import { type DeliveryTemplate, placeholderId } from "../load/deliveryProtocol.ts"
+import {
+  type DeliveryTemplate,
+  placeholderDocument,
+  placeholderId,
+  templateDocument,
+} from "../load/deliveryProtocol.ts"
 import { makeBareCharge, makeBarePayload } from "../peers/bareCharge.ts"
 import { encryptionKey } from "../support/sides.ts"
 import { deliveredType } from "./endpoints.ts"
@@ -12,7 +15,7 @@ const body = {
   customer: {
     name: "Maria Aparecida de Souza",
     email: "maria.souza@example.com",
-    document: "52998224725",
+    document: templateDocument,
     phone: "+5511987654321",
   },
   items: [
@@ -34,8 +37,8 @@ const leavingOut = (text: string): string => {
 /** A paid charge. The service draws its picture, as the process that created the charge did for the answer. */
 export const makeTemplate = (): DeliveryTemplate => {
   const payload = makeBarePayload()
-  const { seal } = makeCipher(plainKey(Buffer.from(encryptionKey, "base64")))
-  const charge = makeBareCharge(body, 0, { payload, qr: encodeQrPngBase64(payload) }, seal)
+  const pix = { payload, qr: encodeQrPngBase64(payload) }
+  const charge = makeBareCharge(body, 0, pix, () => placeholderDocument)
   const paidAt = new Date().toISOString()
   const paid = (text: string): string =>
     text
@@ -43,5 +46,10 @@ export const makeTemplate = (): DeliveryTemplate => {
       .replace('"status":"pending"', '"status":"paid"')
       .replace('"paid_at":null', `"paid_at":"${paidAt}"`)
       .replace('"end_to_end_id":null', `"end_to_end_id":"E00000000202611211200${"A".repeat(11)}"`)
-  return { type: deliveredType, stored: leavingOut(paid(charge.document)), shown: paid(charge.answer) }
+  return {
+    type: deliveredType,
+    stored: leavingOut(paid(charge.document)),
+    shown: paid(charge.answer),
+    encryptionKey,
+  }
 }

@@ -102,12 +102,21 @@ export interface ReceiverAnswer {
 /** The content of every event: a charge as the service stores it and as it shows it, both with `placeholderId`. */
 export interface DeliveryTemplate {
   readonly type: string
+  /** With `placeholderDocument`, too. */
   readonly stored: string
   readonly shown: string
+  /** `ENCRYPTION_KEY` of the service, under which the source seals each event's document. */
+  readonly encryptionKey: string
 }
 
 /** The id in a template that each event replaces with its own. */
 export const placeholderId = resourceIdOf(0, 0)
+
+/** The ciphertext in a template's stored form, which each event replaces with one for its own id: it opens nowhere else. */
+export const placeholderDocument = "sealed document"
+
+/** What is sealed: the document of the template's customer. */
+export const templateDocument = "52998224725"
 
 /** Contenders that deliver. */
 export const delivererNames = ["corrente", "bare", "bullmq"] as const

@@ -6,7 +6,7 @@ import * as keys from "../../src/store/keys.ts"
 import { bareKeys } from "../peers/bareQueueKeys.ts"
 import type { DeliveryJob } from "../peers/bullmqJob.ts"
 import { jobOptions } from "../peers/bullmqJob.ts"
-import type { DelivererName, DeliveryTemplate } from "./deliveryProtocol.ts"
+import type { DelivererName } from "./deliveryProtocol.ts"
 
 /** An event to owe. */
 export interface OwedEvent {
@@ -24,7 +24,7 @@ export interface OwedEvent {
 /** Where events are owed. */
 export interface DeliverySink {
   /** The form of the template's resource that it needs. */
-  readonly form: Exclude<keyof DeliveryTemplate, "type">
+  readonly form: "stored" | "shown"
   readonly owe: (event: OwedEvent) => Promise<unknown>
 }
 

@@ -1,7 +1,10 @@
 /** A process that owes events to endpoints, as fast as possible or at a fixed rate. */
 import { once } from "node:events"
 import { Worker } from "node:worker_threads"
+import { type SealedPlace, sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import type { Feed } from "../../schema/ids.ts"
+import { makeCipher } from "../../src/crypto/cipher.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { percentileOf } from "../support/statistics.ts"
 import type { AlarmSchedule } from "./alarm.ts"
 import {
@@ -9,8 +12,10 @@ import {
   type DeliveryRound,
   type DeliverySourceAnswer,
   type DeliverySourceRequest,
+  placeholderDocument,
   placeholderId,
   resourceIdOf,
+  templateDocument,
 } from "./deliveryProtocol.ts"
 import { type DeliverySink, openSink } from "./deliverySink.ts"
 import { serveParent } from "./serveParent.ts"
@@ -24,9 +29,11 @@ const leadMillis = 150
 interface Connection {
   readonly sink: DeliverySink
   readonly type: string
-  /** The template before and after its id. */
+  /** The template before and after its id, and where it is stored, after its document. */
   readonly before: string
   readonly after: string
+  readonly afterDocument: string | undefined
+  readonly seal: (text: string, place: SealedPlace) => string
 }
 
 const connections = new Map<string, Connection>()
@@ -35,15 +42,18 @@ const connectionName = (name: DelivererName, queue: string): string => `${name} 
 const connect = (target: Extract<DeliverySourceRequest, { readonly kind: "connect" }>): void => {
   const { name, queue, template } = target
   const sink = openSink(target)
-  const [before = "", after = ""] = template[sink.form].split(placeholderId)
-  connections.set(connectionName(name, queue), { sink, type: template.type, before, after })
+  const [before = "", rest = ""] = template[sink.form].split(placeholderId)
+  const [after = "", afterDocument] = rest.split(placeholderDocument)
+  const { seal } = makeCipher(plainKey(Buffer.from(template.encryptionKey, "base64")))
+  const { type } = template
+  connections.set(connectionName(name, queue), { sink, type, before, after, afterDocument, seal })
 }
 
 /** Owes event n of a round. */
 type Owe = (event: number) => Promise<unknown>
 
 const oweOf = (
-  { sink, type, before, after }: Connection,
+  { sink, type, before, after, afterDocument, seal }: Connection,
   { run, groups }: DeliveryRound,
   feeds: ReadonlyArray<Feed>,
   dueAtMillis: number | undefined,
@@ -53,7 +63,11 @@ const oweOf = (
     const feed = feeds[group]
     if (feed === undefined) throw new Error(`group ${group} has no feed`)
     const resourceId = resourceIdOf(run, event)
-    const data = before + resourceId + after
+    const sealed =
+      afterDocument === undefined
+        ? ""
+        : seal(templateDocument, sealedPlaces.customerDocument(resourceId)) + afterDocument
+    const data = before + resourceId + after + sealed
     return sink.owe({ feed, endpoints: groups[group] ?? [], type, resourceId, data, dueAtMillis })
   }
 }
