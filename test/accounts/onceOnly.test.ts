@@ -18,15 +18,7 @@ import { PasswordReset, PasswordResetLive } from "../../src/accounts/users/passw
 import { Passwords } from "../../src/accounts/users/passwords.ts"
 import { Users } from "../../src/accounts/users/users.ts"
 import { LinksLive } from "../../src/mail/links.ts"
-import {
-  accountSlotOfUser,
-  backupCodesKey,
-  sessionPrefix,
-  sessionsKey,
-  tokenKey,
-  userIdInSlot,
-  userKey,
-} from "../../src/store/keys.ts"
+import { accountSlotOfUser, tokenKey, userIdInSlot, userKey } from "../../src/store/keys.ts"
 import { RedisClient } from "../../src/store/redis/redisClient.ts"
 import { recoverTwoFactor } from "../../src/store/twoFactor/recoverTwoFactor.ts"
 import { resetPassword } from "../../src/store/users/resetPassword.ts"
@@ -295,24 +287,6 @@ describe("a recovery token that becomes void after it was found valid", () => {
       ),
     )
   }
-
-  it.live("a process of the build before, which sends neither password nor secret, still recovers", () =>
-    withPlanes(
-      Effect.fnUntraced(function* () {
-        const client = yield* RedisClient
-        const { user } = yield* makeAccount(stage())
-        const slot = accountSlotOfUser(user.id)
-        const token = tokenKey(slot, hashToken(yield* issue(user, "recover_two_factor")))
-        const touched = [token, userKey(user.id), backupCodesKey(user.id), sessionsKey(user.id)]
-        const args = [user.id, sessionPrefix(slot), 1_000, "one"]
-        const name = "corrente_recover_two_factor"
-        expect(yield* client.call("FCALL", [name, touched.length, ...touched, ...args])).toEqual([
-          "recovered",
-        ])
-        expect((yield* userNow(user))?.twoFactorEnabled).toBe(false)
-      }),
-    ),
-  )
 })
 
 describe("a token use repeated after a lost reply", () => {

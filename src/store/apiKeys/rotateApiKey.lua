@@ -1,6 +1,5 @@
 -- Adds an API key that replaces another one, which keeps working for a grace period.
 -- Reply {'rotated', when the old key ends (ms)}
--- KEYS.seller: absent from the build before
 -- Refusals {'missing'} {'seller_not_allowed'}: suspended {'scheduled'}: the old key is already being revoked
 local function rotate_api_key(keys, args)
   local now = now_millis()
@@ -13,7 +12,7 @@ local function rotate_api_key(keys, args)
   if redis.call('EXISTS', KEYS.api_key) == 1 then
     return { 'rotated', revoke_at }
   end
-  if KEYS.seller and redis.call('HGET', KEYS.seller, 'status') ~= 'active' then
+  if redis.call('HGET', KEYS.seller, 'status') ~= 'active' then
     return { 'seller_not_allowed' }
   end
   if revoke_at ~= '' then

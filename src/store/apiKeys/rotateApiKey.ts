@@ -11,7 +11,7 @@ import { words } from "../redis/reply.ts"
 import { keyArguments } from "./createApiKey.ts"
 
 const declaration = declareFunction(import.meta.url, {
-  keys: ["keys_of_mode", "api_key", "timers", "seller?"],
+  keys: ["keys_of_mode", "api_key", "timers", "seller"],
   args: [
     "seller_id",
     "old_key_id",

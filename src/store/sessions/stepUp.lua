@@ -4,8 +4,8 @@
 -- ARGV.factor_value: see factor_is_fresh
 -- ARGV.until: when the step-up ends (ms)
 -- ARGV.operation: names this request, so that a retry after a lost reply gets the same answer
--- ARGV.new_token_hash: of the token that the session has from then on; '' or absent (from the build before) = it keeps its
---   token. A session that got another token meanwhile keeps that one
+-- ARGV.new_token_hash: of the token that the session has from then on; '' = it keeps its token. A session that got another
+--   token meanwhile keeps that one
 -- ARGV.grace: ms
 -- Reply {'stepped_up'}  {'moved'}: under the new token
 -- Refusals {'no_session'} {'password_changed'} {'off'} {'factor_refused'}: already used, or the secret has changed
@@ -16,10 +16,9 @@ local function step_up(keys, args)
   if session[1] ~= ARGV.user_id then
     return { 'no_session' }
   end
-  local wants_move = ARGV.new_token_hash and ARGV.new_token_hash ~= ''
-  local moved = wants_move and ARGV.session_prefix .. ARGV.new_token_hash
+  local move = { prefix = ARGV.session_prefix, token_hash = ARGV.token_hash, new_token_hash = ARGV.new_token_hash, grace = ARGV.grace }
   if session[2] == ARGV.operation then
-    return { key == moved and 'moved' or 'stepped_up' }
+    return { is_moved(key, move) and 'moved' or 'stepped_up' }
   end
   if not password_is(KEYS.user, ARGV.password_hash) then
     return { 'password_changed' }
@@ -35,13 +34,7 @@ local function step_up(keys, args)
     return { 'own_code' }
   end
   use_factor(KEYS.user, KEYS.backup_codes, ARGV.factor, ARGV.factor_value, 'session')
-  local moves = moved and key == KEYS.session
-  if moves then
-    move_session(KEYS.sessions, { prefix = ARGV.session_prefix, token_hash = ARGV.token_hash, new_token_hash = ARGV.new_token_hash, grace = ARGV.grace })
-    key = moved
-  end
-  redis.call('HDEL', key, 'tries')
-  redis.call('HSET', key, 'mfa_verified_until', ARGV.until, 'mfa_operation', ARGV.operation)
+  local moves = mark_stepped_up(KEYS.sessions, key, move, ARGV.until, ARGV.operation)
   return { moves and 'moved' or 'stepped_up' }
 end
 

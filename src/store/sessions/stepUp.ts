@@ -7,10 +7,10 @@ import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 
 const declaration = declareFunction(import.meta.url, {
-  keys: ["user", "backup_codes", "session", "sessions?"],
+  keys: ["user", "backup_codes", "session", "sessions"],
   args: [
     ...["user_id", "password_hash", "totp_secret", "factor", "factor_value", "until", "operation"],
-    ...["session_prefix?", "token_hash?", "new_token_hash?", "grace?"],
+    ...["session_prefix", "token_hash", "new_token_hash", "grace"],
   ],
 })
 

@@ -1,23 +1,16 @@
 -- Counts a try of a user's second factor before its code is checked, in whichever process
 -- (docs/decisions/0056-wrong-codes-wait.md). A correct code resets the counts (use_factor).
 -- ARGV.tries_max: tries in a row from where on each makes the next one wait
--- ARGV.kind: where the code is sent, which has a count of its own: 'session', 'known' or 'stranger'. The build before this one
---   sends only ARGV.tries_max; it knows one count for all, and no end of it
+-- ARGV.kind: where the code is sent, which has a count of its own: 'session', 'known' or 'stranger'
 -- ARGV.first_wait, ARGV.longest_wait: ms; each wait is twice the one before
 -- ARGV.holder_max: tries in a row of the holder, which is the pending sign-in or the session
 -- Reply {'begun', tries in a row}; 0 if the user is gone
--- Refusals {'wait', ms}  {'spent'}: the holder has had its tries  {'locked'}: to the build before
+-- Refusals {'wait', ms}  {'spent'}: the holder has had its tries
 local function begin_factor_try(keys, args)
   if redis.call('EXISTS', KEYS.user) == 0 then
     return { 'begun', '0' }
   end
   local most = tonumber(ARGV.tries_max)
-  if not ARGV.kind then
-    if (tonumber(redis.call('HGET', KEYS.user, 'factor_tries') or '') or 0) >= most then
-      return { 'locked' }
-    end
-    return { 'begun', integer(redis.call('HINCRBY', KEYS.user, 'factor_tries', 1)) }
-  end
   local now, count_name, until_name = tonumber(ARGV.now), ARGV.kind .. '_tries', ARGV.kind .. '_tries_until'
   local holder = redis.call('HMGET', KEYS.holder, 'user', 'tries')
   if (tonumber(holder[2] or '') or 0) >= tonumber(ARGV.holder_max) then

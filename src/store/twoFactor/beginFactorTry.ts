@@ -8,8 +8,8 @@ import type { RedisClient } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
 
 const declaration = declareFunction(import.meta.url, {
-  keys: ["user", "holder?"],
-  args: ["tries_max", "kind?", "now?", "first_wait?", "longest_wait?", "holder_max?"],
+  keys: ["user", "holder"],
+  args: ["tries_max", "kind", "now", "first_wait", "longest_wait", "holder_max"],
 })
 
 /**

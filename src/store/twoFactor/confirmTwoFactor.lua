@@ -5,7 +5,7 @@
 -- ARGV.until: when the step-up ends (ms)
 -- ARGV.operation: names this request, so that a retry after a lost reply gets the same answer
 -- KEYS.sessions, ARGV.session_prefix, ARGV.token_hash, ARGV.new_token_hash, ARGV.grace: move the session under a new token, as
---   stepUp.lua does; absent from the build before
+--   stepUp.lua does
 -- Reply {'on'}  {'moved'}: on, and the session is under its new token
 -- Refusals {'no_session'} {'refused'}: the pending secret has changed, is gone, or is already in use
 local function confirm_two_factor(keys, args)
@@ -14,10 +14,9 @@ local function confirm_two_factor(keys, args)
   if session[1] ~= ARGV.user_id then
     return { 'no_session' }
   end
-  local wants_move = ARGV.new_token_hash and ARGV.new_token_hash ~= ''
-  local moved = wants_move and ARGV.session_prefix .. ARGV.new_token_hash
+  local move = { prefix = ARGV.session_prefix, token_hash = ARGV.token_hash, new_token_hash = ARGV.new_token_hash, grace = ARGV.grace }
   if session[2] == ARGV.operation then
-    return { key == moved and 'moved' or 'on' }
+    return { is_moved(key, move) and 'moved' or 'on' }
   end
   if redis.call('HGET', KEYS.user, 'totp_secret_pending') ~= ARGV.pending_secret then
     return { 'refused' }
@@ -28,13 +27,7 @@ local function confirm_two_factor(keys, args)
   )
   redis.call('HDEL', KEYS.user, 'totp_secret_pending')
   forget_tries(KEYS.user, 'session')
-  local moves = moved and key == KEYS.session
-  if moves then
-    move_session(KEYS.sessions, { prefix = ARGV.session_prefix, token_hash = ARGV.token_hash, new_token_hash = ARGV.new_token_hash, grace = ARGV.grace })
-    key = moved
-  end
-  redis.call('HDEL', key, 'tries')
-  redis.call('HSET', key, 'mfa_verified_until', ARGV.until, 'mfa_operation', ARGV.operation)
+  local moves = mark_stepped_up(KEYS.sessions, key, move, ARGV.until, ARGV.operation)
   return { moves and 'moved' or 'on' }
 end
 

@@ -7,10 +7,10 @@ import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 
 const declaration = declareFunction(import.meta.url, {
-  keys: ["user", "session", "sessions?"],
+  keys: ["user", "session", "sessions"],
   args: [
     ...["user_id", "pending_secret", "step", "until", "operation", "now"],
-    ...["session_prefix?", "token_hash?", "new_token_hash?", "grace?"],
+    ...["session_prefix", "token_hash", "new_token_hash", "grace"],
   ],
 })
 

@@ -1,7 +1,6 @@
 -- Redeems a recovery token: turns the user's second factor off and ends all sessions (docs/contract/accounts.md#recovery).
 -- ARGV.operation: names this request, so that a retry after a lost reply gets the same answer
--- ARGV.password_hash, ARGV.totp_secret (ciphertext): as they were when the token was checked; processes of the build before
---   this one do not send them
+-- ARGV.password_hash, ARGV.totp_secret (ciphertext): as they were when the token was checked
 -- Reply {'recovered'}
 -- Refusals {'token_used'}: or it is another user's, or the user is gone or disabled, or the password or the secret has changed
 local function recover_two_factor(keys, args)
@@ -16,9 +15,7 @@ local function recover_two_factor(keys, args)
     return { 'token_used' }
   end
   local bound = redis.call('HMGET', KEYS.user, 'password_hash', 'totp_secret')
-  local is_void = (ARGV.password_hash and bound[1] ~= ARGV.password_hash)
-    or (ARGV.totp_secret and (bound[2] or '') ~= ARGV.totp_secret)
-  if is_void then
+  if bound[1] ~= ARGV.password_hash or (bound[2] or '') ~= ARGV.totp_secret then
     return { 'token_used' }
   end
   forget_factor(KEYS.user, KEYS.backup_codes)

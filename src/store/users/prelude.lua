@@ -68,6 +68,24 @@ local function move_session(sessions, session)
   lead_to(sessions, session)
 end
 
+-- Whether a session is under the token that a step-up was to give it.
+--   move: as `move_session` takes it; new_token_hash '' = the session keeps its token
+local function is_moved(key, move)
+  return move.new_token_hash ~= '' and key == move.prefix .. move.new_token_hash
+end
+
+-- Steps a session up, and moves it under its new token, unless it has got another one meanwhile. Returns whether it moved.
+local function mark_stepped_up(sessions, key, move, until_millis, operation)
+  local moves = move.new_token_hash ~= '' and key == move.prefix .. move.token_hash
+  if moves then
+    move_session(sessions, move)
+    key = move.prefix .. move.new_token_hash
+  end
+  redis.call('HDEL', key, 'tries')
+  redis.call('HSET', key, 'mfa_verified_until', until_millis, 'mfa_operation', operation)
+  return moves
+end
+
 -- Ends all sessions of a user.
 local function end_sessions(sessions, prefix)
   local hashes = redis.call('ZRANGE', sessions, 0, -1)
@@ -84,7 +102,7 @@ end
 
 -- Ends a row of wrong codes; place: 'session', 'known' or 'stranger' (begin_factor_try).
 local function forget_tries(user, place)
-  redis.call('HDEL', user, 'factor_tries', place .. '_tries', place .. '_tries_until')
+  redis.call('HDEL', user, place .. '_tries', place .. '_tries_until')
 end
 
 -- Deletes all data of a user's second factor.

@@ -7,7 +7,7 @@ import { StepUps } from "../../../src/accounts/sessions/stepUp.ts"
 import { newTotpSecret } from "../../../src/accounts/twoFactor/totp.ts"
 import { TwoFactor } from "../../../src/accounts/twoFactor/twoFactor.ts"
 import { hashToken } from "../../../src/accounts/users/accountTokens.ts"
-import { accountSlotOfUser, backupCodesKey, sessionKey, userKey } from "../../../src/store/keys.ts"
+import { accountSlotOfUser, sessionKey } from "../../../src/store/keys.ts"
 import { RedisClient } from "../../../src/store/redis/redisClient.ts"
 import { makeSessionStore } from "../../../src/store/sessions/sessionStore.ts"
 import { changePassword } from "../../../src/store/users/changePassword.ts"
@@ -166,23 +166,6 @@ describe("the token of a session that is stepped up", () => {
         assert.deepStrictEqual([yield* find(token), yield* find(former)], [undefined, undefined])
       }),
     ),
-  )
-
-  it.live(
-    "a process of the build before, which sends no new token, steps up a session under the token it has",
-    () =>
-      run(
-        Effect.gen(function* () {
-          const { user } = yield* makeAccount(stage())
-          const { token, key } = yield* openSession(user)
-          const touched = [userKey(user.id), backupCodesKey(user.id), key]
-          const until = Date.now() + limits.stepUpMillis
-          const args = [user.id, user.passwordHash, user.totpSecret, "totp", "1", until, "one"]
-          const called = call("FCALL", "corrente_step_up", touched.length, ...touched, ...args)
-          assert.deepStrictEqual(yield* called, ["stepped_up"])
-          assert.strictEqual((yield* find(token))?.mfaVerifiedUntilMillis, until)
-        }),
-      ),
   )
 
   it.live("a token from before two step-ups leads to the session, too, and is not stepped up", () =>

@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
@@ -17,29 +17,20 @@ import * as keys from "../../../src/store/keys.ts"
 import { RedisClient } from "../../../src/store/redis/redisClient.ts"
 import { beginFactorTry, type TryPlace } from "../../../src/store/twoFactor/beginFactorTry.ts"
 import { resetPassword } from "../../../src/store/users/resetPassword.ts"
-import { startTestRedis, type TestRedis } from "../../support/redis.ts"
 import {
   type Account,
-  type AccountStage,
   asProcess,
+  call,
   codeNow,
   codeOfFailure,
   makeAccount,
   openPending,
   openSession,
   rewrite,
+  useAccountStage,
 } from "./twoFactorFixture.ts"
 
-let redis: TestRedis
-let stage: AccountStage
-beforeAll(async () => {
-  redis = await startTestRedis({ appendfsync: "no" })
-  stage = { redisUrl: redis.url, encryptionKey: new Uint8Array(32).fill(4) }
-})
-afterAll(() => redis?.stop())
-
-const call = (command: string, ...args: ReadonlyArray<string | number>) =>
-  Effect.flatMap(RedisClient, (client) => client.call(command, args))
+const stage = useAccountStage(4)
 const userField = ({ user }: Account, name: string) => call("HGET", keys.userKey(user.id), name)
 const origin = { ipAddress: "192.0.2.1", userAgent: "test" }
 const most = limits.wrongCodesMax
@@ -323,20 +314,6 @@ describe("wrong codes in a row", () => {
         const [first, ...others] = yield* told
         assert.include(first ?? [], "wrong_codes")
         assert.deepStrictEqual(others, [])
-      }),
-    ),
-  )
-
-  it.live("a process of the build before counts as it did, on the library of this one", () =>
-    asProcess(
-      stage,
-      Effect.gen(function* () {
-        const account = yield* makeAccount(stage)
-        const begin = call("FCALL", "corrente_begin_factor_try", 1, keys.userKey(account.user.id), 2)
-        assert.deepStrictEqual(yield* begin, ["begun", "1"])
-        assert.deepStrictEqual(yield* begin, ["begun", "2"])
-        assert.deepStrictEqual(yield* begin, ["locked"])
-        assert.strictEqual((yield* tryAt(account, 1)).kind, "begun")
       }),
     ),
   )
