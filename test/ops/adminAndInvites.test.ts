@@ -4,33 +4,20 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { compareSync } from "bcryptjs"
 import { Schema } from "effect"
-import { Redis } from "ioredis"
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import { ErrorEnvelope } from "../../schema/errors.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
 import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { backupCodesKey, userEmailKey, userKey } from "../../src/store/keys.ts"
-import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { useEmptyRedis } from "../support/fileRedis.ts"
 import { type OpsRun, runOps } from "./cli.ts"
 
 const encryptionKey = new Uint8Array(32).fill(7)
 const password = "correct horse battery"
 const dayMillis = 24 * 60 * 60 * 1000
 
-let server: TestRedis
-let redis: Redis
-beforeAll(async () => {
-  server = await startTestRedis({ appendfsync: "no" })
-  redis = new Redis(server.url)
-})
-afterAll(async () => {
-  redis?.disconnect()
-  await server?.stop()
-})
-beforeEach(async () => {
-  await redis.flushall()
-})
+const server = useEmptyRedis()
 
 const ops = (...args: ReadonlyArray<string>) =>
   runOps(args, {
@@ -70,11 +57,11 @@ describe("ops admin create", () => {
     ])
     expect(new URL(document.totp_uri).searchParams.get("secret")).toBe(document.totp_secret)
     expect(document.backup_codes).toHaveLength(10)
-    expect(await redis.scard(backupCodesKey(document.user_id))).toBe(10)
+    expect(await server.redis.scard(backupCodesKey(document.user_id))).toBe(10)
     expect(document.email.toLowerCase()).toBe("op@example.com")
     expect(document.totp_secret).toMatch(/^[A-Z2-7]{32,}$/)
 
-    const user = await redis.hgetall(userKey(document.user_id))
+    const user = await server.redis.hgetall(userKey(document.user_id))
     expect(user).toMatchObject({ role: "admin", two_factor_enabled: "1" })
     expect(user.seller_id ?? "").toBe("")
     const digest = createHash("sha256").update(password).digest("base64")
@@ -85,17 +72,17 @@ describe("ops admin create", () => {
         sealedPlaces.totpSecret(document.user_id),
       ),
     ).toBe(document.totp_secret)
-    expect(await redis.get(userEmailKey("op@example.com"))).toBe(document.user_id)
+    expect(await server.redis.get(userEmailKey("op@example.com"))).toBe(document.user_id)
   })
 
   it("ops admin create refuses an address that is taken, whatever its case, and changes nothing", async () => {
     const { user_id } = documentOf(await createAdmin("op@example.com"))
-    const before = await redis.hgetall(userKey(user_id))
+    const before = await server.redis.hgetall(userKey(user_id))
     expect(errorOf(await createAdmin("OP@example.com"))).toMatchObject({
       code: "invalid_state",
       param: "email",
     })
-    expect(await redis.hgetall(userKey(user_id))).toEqual(before)
+    expect(await server.redis.hgetall(userKey(user_id))).toEqual(before)
   })
 
   it("ops admin create takes the password from a file", async () => {
@@ -105,7 +92,7 @@ describe("ops admin create", () => {
     writeFileSync(file, `${password}\n`)
     const made = await ops("admin", "create", "--email", "op@example.com", "--password-file", file)
     const { user_id } = documentOf(made)
-    const hash = (await redis.hget(userKey(user_id), "password_hash")) ?? ""
+    const hash = (await server.redis.hget(userKey(user_id), "password_hash")) ?? ""
     expect(compareSync(createHash("sha256").update(password).digest("base64"), hash)).toBe(true)
   })
 
@@ -123,7 +110,7 @@ describe("ops admin create", () => {
       code: "validation_failed",
       param: "password",
     })
-    expect(await redis.keys("user*")).toEqual([])
+    expect(await server.redis.keys("user*")).toEqual([])
   })
 })
 
@@ -142,10 +129,10 @@ describe("ops invite create", () => {
     expect(token).toMatch(/^[A-Za-z0-9_-]{43,80}$/)
     expect(document).toMatchObject({ token, url: link.href })
 
-    const elsewhere = (await redis.keys("*")).filter((key) => key !== "mail")
+    const elsewhere = (await server.redis.keys("*")).filter((key) => key !== "mail")
     for (const key of elsewhere) {
       expect(key).not.toContain(token)
-      expect(String(await redis.dump(key))).not.toContain(token)
+      expect(String(await server.redis.dump(key))).not.toContain(token)
     }
   })
 
@@ -167,7 +154,7 @@ describe("ops invite create", () => {
       code: "invalid_state",
       param: "email",
     })
-    expect(await redis.keys("mail")).toEqual([])
+    expect(await server.redis.keys("mail")).toEqual([])
   })
 })
 

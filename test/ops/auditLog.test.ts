@@ -1,29 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { Redis } from "ioredis"
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { limits } from "../../schema/limits.ts"
+import { useEmptyRedis } from "../support/fileRedis.ts"
 import { loadingCache } from "../support/loadingCache.ts"
-import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { until } from "../support/until.ts"
 import { runOpsAtTerminal } from "./cli.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const escape = String.fromCharCode(27)
 
-let server: TestRedis
-let redis: Redis
-beforeAll(async () => {
-  server = await startTestRedis({ appendfsync: "no" })
-  redis = new Redis(server.url)
-})
-afterAll(async () => {
-  redis?.disconnect()
-  await server?.stop()
-})
-beforeEach(async () => {
-  await redis.flushall()
-})
+const server = useEmptyRedis()
 
 const environment = () => ({
   REDIS_URL: server.url,
@@ -35,7 +22,7 @@ const exported = async (...words: ReadonlyArray<string>) =>
 
 /** Appends an act; `id` may be `<ms>-*`. */
 const append = (id: string, action: string, details: object = {}) =>
-  redis.xadd(
+  server.redis.xadd(
     "audit",
     id,
     ...["action", action, "operator", "ana", "ip", "203.0.113.7"],
@@ -103,7 +90,7 @@ describe("ops audit-log export", () => {
   it("an export of several pages has each entry once", async () => {
     const count = 2 * limits.auditBatchEntries
     const filled = `for i = 1, ${count} do redis.call('XADD', 'audit', '1-' .. i, 'action', 'x', 'details', '{}') end`
-    await redis.eval(filled, 0)
+    await server.redis.eval(filled, 0)
     const ids = idsOf((await exported()).stdout)
     expect(ids).toEqual(Array.from({ length: count }, (_, i) => `1-${i + 1}`))
   })

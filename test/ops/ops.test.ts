@@ -4,9 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { compareSync } from "bcryptjs"
 import { Effect, Layer, Schema } from "effect"
-import { Redis } from "ioredis"
 import { generateSync } from "otplib"
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import { ErrorEnvelope } from "../../schema/errors.ts"
 import { Endpoint } from "../../schema/resources/endpoint.ts"
@@ -18,7 +17,7 @@ import * as keys from "../../src/store/keys.ts"
 import { userKey } from "../../src/store/keys.ts"
 import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { SellerStoreLive } from "../../src/store/sellers/sellerStore.ts"
-import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { useEmptyRedis } from "../support/fileRedis.ts"
 import { StoreOptionsLive } from "../support/storeOptions.ts"
 import { run, runOps } from "./cli.ts"
 
@@ -26,19 +25,7 @@ const encryptionKey = new Uint8Array(32).fill(9)
 const origin = "https://localhost:8443"
 const password = "correct horse battery"
 
-let server: TestRedis
-let redis: Redis
-beforeAll(async () => {
-  server = await startTestRedis({ appendfsync: "no" })
-  redis = new Redis(server.url)
-})
-afterAll(async () => {
-  redis.disconnect()
-  await server.stop()
-})
-beforeEach(async () => {
-  await redis.flushall()
-})
+const server = useEmptyRedis()
 
 const environment = () => ({
   REDIS_URL: server.url,
@@ -94,7 +81,7 @@ describe("ops seller create", () => {
       "api_keys",
       "postback_secret",
     ])
-    const user = await redis.hgetall(userKey(created.user_id))
+    const user = await server.redis.hgetall(userKey(created.user_id))
     const digest = createHash("sha256").update(password).digest("base64")
     expect(compareSync(digest, user.password_hash ?? "")).toBe(true)
     expect(user.two_factor_enabled).toBe("1")
@@ -142,7 +129,7 @@ describe("ops seller create", () => {
     for (const done of runs.filter(({ exitCode }) => exitCode === 1)) {
       expect(errorOf(done)).toMatchObject({ code: "invalid_state", param: "email" })
     }
-    expect(await redis.keys("seller:*")).toHaveLength(1)
+    expect(await server.redis.keys("seller:*")).toHaveLength(1)
   })
 
   it("ops seller create takes the document of an approved seller, and does not store it in clear", async () => {
@@ -150,8 +137,8 @@ describe("ops seller create", () => {
     expect(api_keys.live).toMatch(/^sk_live_/)
     const { document } = await ops("seller", "show", seller_id)
     expect(document.seller).toMatchObject({ kyc_status: "approved", document: "***.982.247-**" })
-    const [key = ""] = await redis.keys(`seller:*:${seller_id}`)
-    expect(JSON.stringify(await redis.hgetall(key))).not.toContain("52998224725")
+    const [key = ""] = await server.redis.keys(`seller:*:${seller_id}`)
+    expect(JSON.stringify(await server.redis.hgetall(key))).not.toContain("52998224725")
   })
 
   it("ops seller create answers a mistake with the error envelope and the option's name", async () => {
@@ -167,7 +154,7 @@ describe("ops seller create", () => {
     for (const [i, done] of runs.entries()) {
       expect(errorOf(done)).toMatchObject({ code: "validation_failed", param: mistakes[i]?.[0] })
     }
-    expect(await redis.keys("*")).toEqual(["encryption-keys"])
+    expect(await server.redis.keys("*")).toEqual(["encryption-keys"])
   })
 })
 
@@ -193,7 +180,7 @@ describe("ops endpoint create", () => {
     const [refused] = more.filter(({ exitCode }) => exitCode === 1)
     if (refused === undefined) throw new Error("none was refused")
     expect(errorOf(refused).code).toBe("invalid_state")
-    expect(await redis.keys("destination:*")).toHaveLength(5)
+    expect(await server.redis.keys("destination:*")).toHaveLength(5)
   })
 
   it("ops endpoint create answers a mistake with the error envelope and the option's name", async () => {
@@ -213,7 +200,7 @@ describe("ops endpoint create", () => {
       const [code, param] = mistakes[i] ?? []
       expect(errorOf(done)).toMatchObject({ code, param })
     }
-    expect(await redis.keys("destination:*")).toEqual([])
+    expect(await server.redis.keys("destination:*")).toEqual([])
   })
 })
 
@@ -221,8 +208,8 @@ describe("ops seller show", () => {
   it("ops seller show prints the seller, its endpoints without secrets, and its charges by status", async () => {
     const { seller_id, user_id } = await createSeller()
     const { document: endpoint } = await ops(...endpointArguments(seller_id))
-    await redis.zadd(keys.transactionsKey(seller_id, "test", "paid"), 0, "txn_1", 0, "txn_2")
-    await redis.zadd(keys.transactionsKey(seller_id, "live", "pending"), 0, "txn_3")
+    await server.redis.zadd(keys.transactionsKey(seller_id, "test", "paid"), 0, "txn_1", 0, "txn_2")
+    await server.redis.zadd(keys.transactionsKey(seller_id, "live", "pending"), 0, "txn_3")
     const done = await ops("seller", "show", seller_id)
     expect(done.exitCode).toBe(0)
     const { secret, ...shown } = endpoint
@@ -247,8 +234,8 @@ describe("ops seller show", () => {
 describe("ops mail list", () => {
   it("ops mail list prints an empty list without mails, and the newest first with some", async () => {
     expect((await ops("mail", "list")).document).toEqual({ data: [] })
-    await redis.xadd("mail", "1795219200000-0", "to", "ana@example.com", "subject", "first")
-    await redis.xadd("mail", "1795219200001-0", "to", "rui@example.com", "subject", "second")
+    await server.redis.xadd("mail", "1795219200000-0", "to", "ana@example.com", "subject", "first")
+    await server.redis.xadd("mail", "1795219200001-0", "to", "rui@example.com", "subject", "second")
     expect((await ops("mail", "list")).document).toEqual({
       data: [
         {
@@ -312,7 +299,7 @@ describe("ops", () => {
       const args = ["seller", "create", "--email", "a@b.co", "--password", password, "--name", "A"]
       const { document } = await runOps(args, settings)
       const key = Buffer.from(readFileSync(join(dataDir, "encryption.key"), "utf8"), "base64")
-      const sealed = await redis.hget(userKey(document.user_id), "totp_secret")
+      const sealed = await server.redis.hget(userKey(document.user_id), "totp_secret")
       expect(makeCipher(plainKey(key)).open(sealed ?? "", sealedPlaces.totpSecret(document.user_id))).toBe(
         document.totp_secret,
       )

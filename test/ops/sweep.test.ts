@@ -1,12 +1,11 @@
 import { Effect } from "effect"
-import { Redis } from "ioredis"
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { SweepStore, type UnreadItem } from "../../actors/ports/sweepStore.ts"
 import { limits } from "../../schema/limits.ts"
 import * as keys from "../../src/store/keys.ts"
 import { RedisStoreLive } from "../../src/store/redisStore.ts"
 import { unreadableItem } from "../actors/support/books.ts"
-import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { useEmptyRedis } from "../support/fileRedis.ts"
 import { runOps } from "./cli.ts"
 
 const account = "api-pix:0123"
@@ -18,19 +17,7 @@ const unread = (letter: string): UnreadItem => ({
   page: "3",
 })
 
-let server: TestRedis
-let redis: Redis
-beforeAll(async () => {
-  server = await startTestRedis({ appendfsync: "no" })
-  redis = new Redis(server.url)
-})
-afterAll(async () => {
-  redis?.disconnect()
-  await server?.stop()
-})
-beforeEach(async () => {
-  await redis.flushall()
-})
+const server = useEmptyRedis()
 
 const ops = (...words: ReadonlyArray<string>) =>
   runOps(words, { REDIS_URL: server.url, ENCRYPTION_KEY: Buffer.alloc(32, 9).toString("base64") })
@@ -56,7 +43,7 @@ const shown = (letter: string) => ({
   window: { from: "2026-11-18T11:06:40.000Z", to: "2026-11-18T11:11:40.000Z" },
   ...{ page: "3", position: 0 },
 })
-const actsLogged = () => redis.xlen("audit")
+const actsLogged = () => server.redis.xlen("audit")
 
 describe("ops sweep show", () => {
   it("nothing is shown where nothing was ever swept", async () => {
@@ -87,7 +74,7 @@ describe("ops sweep accept", () => {
     expect(document.accounts).toMatchObject([
       { unreadable_count: 1, unreadable: [shown("a")], accepted: [shown("b")] },
     ])
-    expect(Number(await redis.hget(keys.sweepKey(account), "wanted"))).toBeGreaterThan(0)
+    expect(Number(await server.redis.hget(keys.sweepKey(account), "wanted"))).toBeGreaterThan(0)
   })
 
   it.each([
@@ -124,13 +111,13 @@ describe("ops sweep accept", () => {
         return [digest, `${millis} ${JSON.stringify({ ...unread("b"), digest, reason: "why" })}`]
       }).flat()
     const key = keys.acceptedKey(account)
-    await redis.hset(key, ...acceptedAt(now, limits.sweepAcceptedMax, 0))
+    await server.redis.hset(key, ...acceptedAt(now, limits.sweepAcceptedMax, 0))
     const { exitCode, document } = await accept("a".repeat(64))
     expect(exitCode).toBe(1)
     expect(document.error).toMatchObject({ code: "invalid_state" })
-    await redis.hset(key, ...acceptedAt(now - limits.sweepAcceptedMillis, 2, 0))
+    await server.redis.hset(key, ...acceptedAt(now - limits.sweepAcceptedMillis, 2, 0))
     expect((await accept("a".repeat(64))).exitCode).toBe(0)
-    expect(await redis.hlen(key)).toBe(limits.sweepAcceptedMax - 1)
-    expect(await redis.hexists(key, "0".repeat(64))).toBe(0)
+    expect(await server.redis.hlen(key)).toBe(limits.sweepAcceptedMax - 1)
+    expect(await server.redis.hexists(key, "0".repeat(64))).toBe(0)
   })
 })

@@ -1,19 +1,8 @@
-import { Redis } from "ioredis"
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { describe, expect, it } from "vitest"
+import { useEmptyRedis } from "../support/fileRedis.ts"
 import { runOps } from "./cli.ts"
 
-let server: TestRedis
-let redis: Redis
-beforeAll(async () => {
-  server = await startTestRedis({ appendfsync: "no" })
-  redis = new Redis(server.url)
-})
-afterAll(async () => {
-  redis?.disconnect()
-  await server?.stop()
-})
-beforeEach(() => redis.flushall())
+const server = useEmptyRedis()
 
 const ops = async (...args: ReadonlyArray<string>) => {
   const settings = { REDIS_URL: server.url, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") }
@@ -29,7 +18,7 @@ const byEmail = (who: string, act: string, email: string) => ops(who, act, "--em
 
 /** The newest entries of the operators' log: what was done, and by whom. */
 const logged = async () => {
-  const entries = await redis.xrevrange("audit", "+", "-")
+  const entries = await server.redis.xrevrange("audit", "+", "-")
   return entries.map(([, values]) => [values[1], values[3]])
 }
 

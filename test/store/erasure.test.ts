@@ -1,5 +1,4 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { Effect, ManagedRuntime } from "effect"
+import { assert, beforeEach, describe, it } from "@effect/vitest"
 import { makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { copyEvents } from "../../src/store/erasure/copyEvents.ts"
@@ -7,33 +6,13 @@ import { eraseText } from "../../src/store/erasure/eraseText.ts"
 import { swapEvents } from "../../src/store/erasure/swapEvents.ts"
 import { readEntries } from "../../src/store/events/eventLog.ts"
 import * as keys from "../../src/store/keys.ts"
-import { RedisClient } from "../../src/store/redis/redisClient.ts"
-import { RedisStoreLive } from "../../src/store/redisStore.ts"
-import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { useStore } from "../support/storeRuntime.ts"
 
 const feed = { sellerId: makeId("sel_", 1_763_683_655_123, 7, new Uint8Array(14)), mode: "test" } as const
 const run = "run"
 const copy = keys.erasedEventsKey(feed, run)
 
-let server: TestRedis
-const makeRuntime = () =>
-  ManagedRuntime.make(
-    RedisStoreLive(server.url, { retentionMillis: 86_400_000, partitions: 64, processId: "erasure" }),
-  )
-let runtime: ReturnType<typeof makeRuntime>
-beforeAll(async () => {
-  server = await startTestRedis({ appendfsync: "no" })
-  runtime = makeRuntime()
-})
-afterAll(async () => {
-  await runtime.dispose()
-  await server.stop()
-})
-
-const redis = (command: string, ...args: ReadonlyArray<string>) =>
-  runtime.runPromise(Effect.flatMap(RedisClient, (client) => client.call(command, args)))
-const withClient = <A, E>(use: (client: RedisClient["Service"]) => Effect.Effect<A, E>) =>
-  runtime.runPromise(Effect.flatMap(RedisClient, use))
+const { redis, withClient } = useStore("erasure")
 beforeEach(async () => {
   await redis("DEL", keys.eventsKey(feed), keys.feedKey(feed), copy)
 })

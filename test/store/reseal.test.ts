@@ -1,14 +1,11 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { Effect, ManagedRuntime } from "effect"
+import { assert, beforeEach, describe, it } from "@effect/vitest"
 import { makeId } from "../../schema/ids.ts"
 import { countSealedEvents } from "../../src/store/encryption/countSealedEvents.ts"
 import { resealMember } from "../../src/store/encryption/resealMember.ts"
 import { resealPixKey } from "../../src/store/encryption/resealPixKey.ts"
 import { type ResealedText, resealText } from "../../src/store/encryption/resealText.ts"
 import * as keys from "../../src/store/keys.ts"
-import { RedisClient } from "../../src/store/redis/redisClient.ts"
-import { RedisStoreLive } from "../../src/store/redisStore.ts"
-import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { useStore } from "../support/storeRuntime.ts"
 
 const sellerId = makeId("sel_", 1_763_683_655_123, 7, new Uint8Array(14))
 const feed = { sellerId, mode: "test" } as const
@@ -16,24 +13,7 @@ const chargeId = makeId("txn_", 1_763_683_655_123, 7, new Uint8Array(14))
 const pixKeyId = makeId("pk_", 1_763_683_655_123, 7, new Uint8Array(14))
 const hash = keys.transactionKey(chargeId)
 
-let server: TestRedis
-const makeRuntime = () =>
-  ManagedRuntime.make(
-    RedisStoreLive(server.url, { retentionMillis: 86_400_000, partitions: 64, processId: "reseal" }),
-  )
-let runtime: ReturnType<typeof makeRuntime>
-beforeAll(async () => {
-  server = await startTestRedis({ appendfsync: "no" })
-  runtime = makeRuntime()
-})
-afterAll(async () => {
-  await runtime.dispose()
-  await server.stop()
-})
-const redis = (command: string, ...args: ReadonlyArray<string>) =>
-  runtime.runPromise(Effect.flatMap(RedisClient, (client) => client.call(command, args)))
-const withClient = <A, E>(use: (client: RedisClient["Service"]) => Effect.Effect<A, E>) =>
-  runtime.runPromise(Effect.flatMap(RedisClient, use))
+const { redis, withClient } = useStore("reseal")
 beforeEach(() => redis("FLUSHALL"))
 
 const text: ResealedText = {

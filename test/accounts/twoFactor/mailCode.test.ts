@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, type Scope } from "effect"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
@@ -13,28 +13,19 @@ import * as keys from "../../../src/store/keys.ts"
 import { RedisClient } from "../../../src/store/redis/redisClient.ts"
 import { issueMailCode } from "../../../src/store/twoFactor/issueMailCode.ts"
 import { useMailCode } from "../../../src/store/twoFactor/useMailCode.ts"
-import { startTestRedis, type TestRedis } from "../../support/redis.ts"
 import {
   type Account,
-  type AccountStage,
   asProcess,
+  call,
   codeOfFailure,
   makeAccount,
   openSession,
   type Process,
   rewrite,
+  useAccountStage,
 } from "./twoFactorFixture.ts"
 
-let redis: TestRedis
-let stage: AccountStage
-beforeAll(async () => {
-  redis = await startTestRedis({ appendfsync: "no" })
-  stage = { redisUrl: redis.url, encryptionKey: new Uint8Array(32).fill(9) }
-})
-afterAll(() => redis?.stop())
-
-const call = (command: string, ...args: ReadonlyArray<string | number>) =>
-  Effect.flatMap(RedisClient, (client) => client.call(command, args))
+const stage = useAccountStage(9)
 
 /** A clock that stands still until it is set; what sleeps, sleeps by the machine's. */
 const makeClock = Effect.map(Clock.Clock, (machine) => {

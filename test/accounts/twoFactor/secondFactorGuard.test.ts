@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { EventLog } from "../../../actors/ports/eventLog.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
@@ -18,29 +18,20 @@ import { Users } from "../../../src/accounts/users/users.ts"
 import { RedisClient } from "../../../src/store/redis/redisClient.ts"
 import { disableTwoFactor } from "../../../src/store/twoFactor/disableTwoFactor.ts"
 import { replaceBackupCodes } from "../../../src/store/twoFactor/replaceBackupCodes.ts"
-import { startTestRedis, type TestRedis } from "../../support/redis.ts"
 import {
   type Account,
-  type AccountStage,
   asProcess,
+  call,
   codeNow,
   codeOfFailure,
   makeAccount,
   openPending,
   openSession,
   steppedUp,
+  useAccountStage,
 } from "./twoFactorFixture.ts"
 
-let redis: TestRedis
-let stage: AccountStage
-beforeAll(async () => {
-  redis = await startTestRedis({ appendfsync: "no" })
-  stage = { redisUrl: redis.url, encryptionKey: new Uint8Array(32).fill(4) }
-})
-afterAll(() => redis?.stop())
-
-const call = (command: string, ...args: ReadonlyArray<string | number>) =>
-  Effect.flatMap(RedisClient, (client) => client.call(command, args))
+const stage = useAccountStage(4)
 const userNow = ({ user }: Account) =>
   Effect.flatMap(Users, (users) => Effect.map(users.find(user.id), (found) => found ?? user))
 const origin = { ipAddress: "192.0.2.1", userAgent: "test" }

@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { limits } from "../../../schema/limits.ts"
 import type { FactorKinds } from "../../../src/accounts/twoFactor/secondFactor.ts"
@@ -12,11 +12,10 @@ import { RedisClient } from "../../../src/store/redis/redisClient.ts"
 import { confirmTwoFactor } from "../../../src/store/twoFactor/confirmTwoFactor.ts"
 import { disableTwoFactor } from "../../../src/store/twoFactor/disableTwoFactor.ts"
 import { verifySecondStep } from "../../../src/store/twoFactor/verifySecondStep.ts"
-import { startTestRedis, type TestRedis } from "../../support/redis.ts"
 import {
   type Account,
-  type AccountStage,
   asProcess,
+  call,
   codeNow,
   codeOfFailure,
   makeAccount,
@@ -25,18 +24,10 @@ import {
   rewrite,
   startProcess,
   steppedUp,
+  useAccountStage,
 } from "./twoFactorFixture.ts"
 
-let redis: TestRedis
-let stage: AccountStage
-beforeAll(async () => {
-  redis = await startTestRedis({ appendfsync: "no" })
-  stage = { redisUrl: redis.url, encryptionKey: new Uint8Array(32).fill(5) }
-})
-afterAll(() => redis?.stop())
-
-const call = (command: string, ...args: ReadonlyArray<string | number>) =>
-  Effect.flatMap(RedisClient, (client) => client.call(command, args))
+const stage = useAccountStage(5)
 const codesLeft = ({ user }: Account) => call("SCARD", keys.backupCodesKey(user.id))
 /** A code from a device that nobody knows. */
 const given = (code: string, kinds: FactorKinds) => ({

@@ -1,6 +1,7 @@
 import { hash, randomBytes, randomUUID } from "node:crypto"
 import { hashSync } from "bcryptjs"
 import { Effect, Layer, type Scope } from "effect"
+import { afterAll, beforeAll } from "vitest"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../../schema/errors.ts"
@@ -33,6 +34,7 @@ import { RedisClient, RedisClientLive } from "../../../src/store/redis/redisClie
 import { SellerStoreLive } from "../../../src/store/sellers/sellerStore.ts"
 import { makeSessionStore, type SessionEntity } from "../../../src/store/sessions/sessionStore.ts"
 import { type UserEntity, userKind } from "../../../src/store/users/userStore.ts"
+import { startTestRedis, type TestRedis } from "../../support/redis.ts"
 import { StoreOptionsLive } from "../../support/storeOptions.ts"
 
 /** Where accounts are made: a Redis, and the key its secrets are sealed with. */
@@ -41,6 +43,25 @@ export interface AccountStage {
   /** 32 bytes. */
   readonly encryptionKey: Uint8Array
 }
+
+/** The stage of a test file: a redis-server for its tests, and a key of 32 such bytes. */
+export const useAccountStage = (keyByte: number): AccountStage => {
+  let redis: TestRedis
+  beforeAll(async () => {
+    redis = await startTestRedis({ appendfsync: "no" })
+  })
+  afterAll(() => redis?.stop())
+  return {
+    get redisUrl() {
+      return redis.url
+    },
+    encryptionKey: new Uint8Array(32).fill(keyByte),
+  }
+}
+
+/** Sends a command to the stage's Redis. */
+export const call = (command: string, ...args: ReadonlyArray<string | number>) =>
+  Effect.flatMap(RedisClient, (client) => client.call(command, args))
 
 /** The account plane of a process of its own, on the stage's Redis. */
 const makeProcess = ({ redisUrl, encryptionKey }: AccountStage) => {
