@@ -21,10 +21,9 @@ export type LogRefusal = (request: RefusedRequest, error: ApiError) => void
 
 /** A header's value; "" where it was not sent, or the route does not read it. */
 const headerOf = ({ route, headers }: RefusedRequest, name: string): string => {
-  const index = route.takesAllHeaders
-    ? headers.findIndex((text, at) => at % 2 === 0 && text === name) + 1
-    : route.headerNames.indexOf(name)
-  return index < 0 || (route.takesAllHeaders && index === 0) ? "" : (headers[index] ?? "")
+  if (!route.takesAllHeaders) return headers[route.headerNames.indexOf(name)] ?? ""
+  const at = headers.findIndex((text, index) => index % 2 === 0 && text === name)
+  return at < 0 ? "" : (headers[at + 1] ?? "")
 }
 
 const keyReason = (authorization: string | undefined): string => {

@@ -8,15 +8,9 @@ import { SellerAudit } from "../../accounts/sellerAudit.ts"
 import type { EntriesFound } from "../../store/auditStream.ts"
 import type { Reply } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
+import { csvReply, isCsvWanted } from "./csvReply.ts"
 import { Cursors } from "./cursors.ts"
 import { orFail, pageReply, pageSize, windowOf } from "./page.ts"
-
-/** Whether `Accept` names CSV. */
-export const isCsvWanted = (accept: string | undefined): boolean =>
-  (accept ?? "")
-    .toLowerCase()
-    .split(",")
-    .some((range) => range.split(";")[0]?.trim() === "text/csv")
 
 const familyPattern = /\.\*$/
 
@@ -42,15 +36,8 @@ export const auditReply = <Entry>(
     )
   }
   const { names, valuesOf } = csv.columns
-  return {
-    status: 200,
-    text: [csvLine(names), ...entries.map((entry) => csvLine(valuesOf(entry)))].join(""),
-    contentType: "text/csv; charset=utf-8; header=present",
-    headers: [
-      ["Content-Disposition", `attachment; filename="${csv.file}"`],
-      ...(next === undefined ? [] : [["X-Next-Cursor", next] as const]),
-    ],
-  }
+  const lines = [names, ...entries.map(valuesOf)].map(csvLine)
+  return csvReply(lines.join(""), csv.file, next)
 }
 
 const unknownAction = validationFailed(

@@ -9,6 +9,7 @@ import { limits } from "../../../schema/limits.ts"
 import { SessionAuthenticator } from "../contract/sessionGuard.ts"
 import type { StreamReply } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
+import { csvContentType } from "./csvReply.ts"
 import { keyRevoked, orFail } from "./page.ts"
 import { type StatementFormat, statementHeader, statementRow } from "./statementRows.ts"
 import { makeStatementStreams } from "./statementStream.ts"
@@ -39,7 +40,7 @@ const formatOf = (accept: string | undefined): StatementFormat => {
 }
 
 const files: Readonly<Record<StatementFormat, { readonly contentType: string; readonly ending: string }>> = {
-  csv: { contentType: "text/csv; charset=utf-8; header=present", ending: "csv" },
+  csv: { contentType: csvContentType, ending: "csv" },
   jsonLines: { contentType: "application/x-ndjson", ending: "jsonl" },
 }
 

@@ -9,8 +9,7 @@ import { readWithdrawal } from "../../../actors/seller/decisions/withdrawalTrans
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import type { WithdrawalToPay } from "../../../schema/api/manualPayouts.ts"
 import { maskedDocument } from "../../accounts/sellers/sellerProfiles.ts"
-import type { Reply } from "../server/reply.ts"
-import { isCsvWanted } from "./auditLogs.ts"
+import { csvReply, isCsvWanted } from "./csvReply.ts"
 import { Cursors } from "./cursors.ts"
 import { orFail, pageReply, pageSize } from "./page.ts"
 import { toPayCsv } from "./withdrawalsToPayCsv.ts"
@@ -80,15 +79,6 @@ export const makeListToPay = Effect.gen(function* () {
         next,
       )
     }
-    const reply: Reply = {
-      status: 200,
-      text: toPayCsv(items.flat()),
-      contentType: "text/csv; charset=utf-8; header=present",
-      headers: [
-        ["Content-Disposition", 'attachment; filename="withdrawals-to-pay.csv"'],
-        ...(next === undefined ? [] : [["X-Next-Cursor", next] as const]),
-      ],
-    }
-    return reply
+    return csvReply(toPayCsv(items.flat()), "withdrawals-to-pay.csv", next)
   })
 })
