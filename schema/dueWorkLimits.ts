@@ -44,7 +44,7 @@ export const dueWorkLimits = {
   missedEventsPerStep: 100,
   /**
    * Periods of an endpoint's disabling that are known apart; where there are more, the two oldest count as one, with what lies
-   * between. `src/store/endpoints/prelude.lua` repeats it, because the build before cannot pass it.
+   * between. `src/store/endpoints/prelude.lua` repeats it.
    */
   endpointOutagesMax: 100,
   /** How often a page of an audit, a sweep or a recovery waits for a moment without waiting requests; after that it is read anyway. */

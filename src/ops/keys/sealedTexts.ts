@@ -170,20 +170,18 @@ const makeReaders = ({ client, open, secrets, keys }: SealedTextParts): Readonly
       ),
   }
 
-  return new Map([
-    ...([
-      ["txn", charges],
-      ["seller", sellers],
-      ["destination", destinations],
-      ["pk", pixKeys],
-    ] as const),
-    ...([
-      ["wd", withdrawals],
-      ["user", users],
-      ["inb", notices],
-      ["backup-codes", backupCodes],
-    ] as const),
-  ])
+  return new Map(
+    Object.entries({
+      txn: charges,
+      seller: sellers,
+      destination: destinations,
+      pk: pixKeys,
+      wd: withdrawals,
+      user: users,
+      inb: notices,
+      "backup-codes": backupCodes,
+    }),
+  )
 }
 
 /** Makes a function that finds the texts that older keys have made, in those of some keys of Redis that hold any. */

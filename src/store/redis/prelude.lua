@@ -87,7 +87,7 @@ end
 -- while its resource's turn is with it; later events of the resource wait until its delivery has ended.
 --   turns:{pNN}:<endpoint>    hash: resource -> the entry that has its turn, and that entry -> the resource
 --   waiting:{pNN}:<endpoint>  sorted set, scores 0: '<resource> <seq in 16 digits> <entry>'
--- Both are named after another key of the endpoint: the build before, which calls these functions too, names neither.
+-- Both are named after another key of the endpoint.
 local function turns_key(key)
   return (string.gsub(key, '^%a+', 'turns', 1))
 end

@@ -1,6 +1,6 @@
 -- By what operators find sellers (docs/decisions/0091-sellers-are-found-by-words-and-fingerprints.md). The field `found_by` of a
 -- seller has its terms, separated by spaces, and the index of its partition `<term> <seller>` for each. The index is named after
--- the seller's key: the build before, which calls these functions too, does not name it.
+-- the seller's key.
 local seller_lookup = {}
 
 function seller_lookup.index_of(seller)
