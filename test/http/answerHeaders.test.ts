@@ -16,6 +16,7 @@ const asked: ReadonlyArray<readonly [string, string, Headers, number]> = [
   ["GET", "/metrics", [["Host", "localhost"]], 200],
   ["GET", "/nope", [], 404],
   ["PUT", "/docs", [], 405],
+  ["TRACE", "/docs", [], 405],
   ["GET", "/v1/transactions/txn_1", [key], 200],
   ["GET", "/v1/transactions/txn_missing", [key], 404],
   ["GET", "/v1/transactions/txn_away", [key], 503],

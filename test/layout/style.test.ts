@@ -33,6 +33,20 @@ describe("files", () => {
   })
 })
 
+describe("what is run", () => {
+  it("no source makes a regular expression of input: only these files make any, of names of their own", () => {
+    const makers = sourcesOf(["schema", "actors", "src", "client/src", "cli", "web/src"], [".ts", ".tsx"])
+      .filter(({ text }) => /\bRegExp\(/.test(codeOf(text)))
+      .map(({ path }) => path)
+    expect(makers.toSorted()).toEqual([
+      ...["schema/text.ts", "src/accounts/users/addressRules.ts", "src/config/faultPoint.ts"],
+      "src/env/pemFile.ts",
+      ...["src/http/server/tcpTable.ts", "src/start/ownRedis/backup.ts", "src/start/ownRedis/redisProbe.ts"],
+      ...["src/start/ownRedis/restore.ts", "src/store/redis/functionDeclaration.ts"],
+    ])
+  })
+})
+
 describe("types", () => {
   it("no source uses the type any", () => {
     const isUsed = /(?<![\w.$])any(?![\w$])(?!\s*[:(])/

@@ -166,6 +166,18 @@ describePages("the pages of accounts", () => {
     await expect.poll(() => see(page, "kyc-status").getAttribute("data-status")).toBe("pending")
   })
 
+  it("the password of a sign-in is hidden, known to password managers, and may be pasted", async () => {
+    const page = await cockpit.open("/app/sign-in")
+    const field = see(page, "password-input")
+    const attributes = ["type", "autocomplete"].map((name) => field.getAttribute(name))
+    expect(await Promise.all(attributes)).toEqual(["password", "current-password"])
+    const isPasted = await field.evaluate((input) =>
+      input.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true })),
+    )
+    expect(isPasted).toBe(true)
+    await page.close()
+  })
+
   it("a forgotten password is replaced by the mailed link, once", async () => {
     const { stage } = cockpit
     const person = await signUp(stage)
