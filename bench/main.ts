@@ -1,9 +1,8 @@
-// npm run bench: measures the service beside minimal and conventional alternatives, and evaluates saved runs.
+// npm run bench: measures the service beside minimal and conventional alternatives, and compares saved runs.
 import { rmSync } from "node:fs"
-import { parseCommandLine, type RunRequest, usageOf } from "./commandLine.ts"
-import { compareSaved, reportSaved } from "./report/commands.ts"
-import { runsFolder } from "./report/runStore.ts"
-import { BenchFileError } from "./report/savedRun.ts"
+import { type CompareRequest, parseCommandLine, usageOf } from "./commandLine.ts"
+import { compareRuns, comparisonText, gateOf } from "./report/compare.ts"
+import { BenchFileError, loadRun, runsFolder } from "./report/savedRun.ts"
 import { runSuites } from "./run.ts"
 import { suites } from "./suites.ts"
 import { endAllChildren } from "./support/child.ts"
@@ -15,10 +14,15 @@ const stderr = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
 
-const measure = async (request: RunRequest): Promise<number> => {
-  const environment = await readEnvironment()
-  const isRight = await runSuites(request, { suites, environment, folder: runsFolder, stdout, stderr })
-  return isRight ? 0 : 1
+/** Prints how B differs from A; returns the exit code. */
+const compare = (request: CompareRequest): number => {
+  const [before, after] = [loadRun(request.before, runsFolder), loadRun(request.after, runsFolder)]
+  const comparison = compareRuns(before.run, after.run)
+  stdout(comparisonText(before, after, comparison))
+  if (request.failOverPercent === undefined) return 0
+  const gate = gateOf(comparison, request.failOverPercent, request.isRelative)
+  stdout(`\n${gate.text}`)
+  return gate.exitCode
 }
 
 const main = async (argv: ReadonlyArray<string>): Promise<number> => {
@@ -29,17 +33,13 @@ const main = async (argv: ReadonlyArray<string>): Promise<number> => {
     return 2
   }
   try {
-    switch (request.kind) {
-      case "help":
-        stdout(usageOf(texts))
-        return 0
-      case "run":
-        return await measure(request)
-      case "compare":
-        return compareSaved(request, runsFolder, stdout)
-      case "report":
-        return reportSaved(request, runsFolder, stdout)
+    if (request.kind === "compare") return compare(request)
+    if (request.kind === "run") {
+      const environment = await readEnvironment()
+      return (await runSuites(request, { suites, environment, folder: runsFolder, stdout, stderr })) ? 0 : 1
     }
+    stdout(usageOf(texts))
+    return 0
   } catch (error) {
     stderr(error instanceof Error ? error.message : String(error))
     return error instanceof BenchFileError ? 2 : 1

@@ -1,7 +1,43 @@
 import { connect, type Socket } from "node:net"
-import { type OnAnswer, ResponseReader } from "./responseReader.ts"
 
-const readBytes = 64 * 1024
+/** Called for each complete response. Its body is `bytes` from `start` to `end`, overwritten after the return. */
+type OnAnswer = (status: number, bytes: Buffer, start: number, end: number) => void
+
+const statusAt = "HTTP/1.1 ".length
+const headEnd = Buffer.from("\r\n\r\n")
+const lengthPattern = /\r\ncontent-length: *(\d+)/i
+
+/**
+ * Reads HTTP/1.1 responses with a Content-Length, one at a time: the next request is sent after a response is complete.
+ */
+export class ResponseReader {
+  readonly #onAnswer: OnAnswer
+  #pending: Buffer | undefined = undefined
+
+  constructor(onAnswer: OnAnswer) {
+    this.#onAnswer = onAnswer
+  }
+
+  /** Consumes the next bytes; throws if they are no such response. `chunk` may be overwritten after the return. */
+  read(chunk: Buffer): void {
+    const bytes = this.#pending === undefined ? chunk : Buffer.concat([this.#pending, chunk])
+    const bodyStart = bytes.indexOf(headEnd) + headEnd.length
+    if (bodyStart < headEnd.length) {
+      this.#pending = Buffer.from(bytes)
+      return
+    }
+    const head = bytes.toString("latin1", 0, bodyStart)
+    const length = lengthPattern.exec(head)?.[1]
+    if (!head.startsWith("HTTP/1.1 ") || length === undefined) {
+      throw new Error(`not a response with a Content-Length: ${JSON.stringify(head.slice(0, 200))}`)
+    }
+    const bodyEnd = bodyStart + Number(length)
+    if (bytes.length > bodyEnd) throw new Error("more bytes than the response's Content-Length")
+    this.#pending = bytes.length < bodyEnd ? Buffer.from(bytes) : undefined
+    if (this.#pending !== undefined) return
+    this.#onAnswer(Number(head.slice(statusAt, statusAt + 3)), bytes, bodyStart, bodyEnd)
+  }
+}
 
 /** A keep-alive connection with at most one request in flight. It has no queue and no timeout. */
 export class Connection {
@@ -9,7 +45,6 @@ export class Connection {
   readonly slot: number
   /** When the request in flight was sent, or scheduled (`performance.now()`). */
   startedAtMillis = 0
-  /** Whether a request is in flight. */
   isBusy = false
   onAnswer: OnAnswer = () => {}
   /** Called once if the connection ends before `close` or receives no valid response; nothing follows. */
@@ -23,7 +58,7 @@ export class Connection {
       this.isBusy = false
       this.onAnswer(...answer)
     })
-    const receive = (bytes: number, buffer: Uint8Array): boolean => {
+    const callback = (bytes: number, buffer: Uint8Array): boolean => {
       try {
         reader.read(Buffer.from(buffer.buffer, buffer.byteOffset, bytes))
       } catch (error) {
@@ -31,18 +66,13 @@ export class Connection {
       }
       return true
     }
-    this.#socket = connect({
-      port,
-      host: "127.0.0.1",
-      noDelay: true,
-      // Without it, Node allocates memory for each read.
-      onread: { buffer: new Uint8Array(readBytes), callback: receive },
-    })
+    // Without `onread`, Node allocates memory for each read.
+    const onread = { buffer: new Uint8Array(64 * 1024), callback }
+    this.#socket = connect({ port, host: "127.0.0.1", noDelay: true, onread })
     this.#socket.on("error", (error) => this.#break(error.message))
     this.#socket.on("close", () => this.#break("the server closed the connection"))
   }
 
-  /** Connects to a port of this machine. */
   static open(port: number, slot: number): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const connection = new Connection(port, slot)

@@ -1,199 +1,153 @@
-import type { FrameLog } from "./frameLog.ts"
+import { createHash } from "node:crypto"
 
 const newline = 0x0a
 const colon = 0x3a
 const carriageReturn = 0x0d
 const headEnd = "\r\n\r\n"
-const openingEnd = "\n\n"
+const frameEnd = Buffer.from("\n\n")
+const nothing = Buffer.alloc(0)
 
 /** When a stream counts as open: at its `ready` frame, or at the response head if the server has no such frame. */
 export type ReadyAt = "frame" | "head"
 
+/** Summary of frames: their number, and digests of their bytes. */
+export interface FrameDigest {
+  readonly events: number
+  readonly bytes: number
+  readonly hash: string
+  /** The same without lines that begin with `id: `, to compare servers that assign their own ids. */
+  readonly hashWithoutIds: string
+}
+
+const hashOf = (bytes: string | Buffer): string => createHash("sha256").update(bytes).digest("hex")
+
+export const digestFrames = (frames: ReadonlyArray<Buffer>): FrameDigest => {
+  const bytes = Buffer.concat(frames)
+  const withoutIds = bytes.toString().replace(/^id: .*\n/gm, "")
+  return {
+    events: frames.length,
+    bytes: bytes.length,
+    hash: hashOf(bytes),
+    hashWithoutIds: hashOf(withoutIds),
+  }
+}
+
 /** What a reader reports. Called while bytes are read, so keep these fast. */
-export interface StreamListener {
+interface StreamListener {
   readonly ready: () => void
-  /** Event `index` is complete. */
-  readonly event: (index: number) => void
+  readonly event: () => void
 }
 
 /**
- * Reads one `text/event-stream` response over HTTP/1.1, chunked or not, and compares its events with those of a log.
- * Comments may come between any two frames; any other frame that is no event is an error. Throws if anything is wrong.
+ * Reads one `text/event-stream` response over HTTP/1.1, chunked or not, and compares its events, byte for byte, with those of
+ * its feed's other streams: the first that gets an event adds it to the log. So each stream is proved to have received every
+ * event once, in order and complete. Comments may come between any two frames; any other frame that is no event is an error.
+ * Throws if anything is wrong.
  */
 export class StreamReader {
-  /** Events completed since the log was cleared. */
+  /** Events completed since the last restart. */
   events = 0
-  readonly #log: FrameLog
+  readonly #log: ReadonlyArray<Buffer>
+  readonly #add: (frame: Buffer) => void
   readonly #readyAt: ReadyAt
   readonly #listener: StreamListener
-  /** Bytes of the log that this stream has received. */
-  #position = 0
   #phase: "head" | "opening" | "events" = "head"
-  /** Bytes of the head and the opening frames, until these are complete. */
-  #text = ""
+  /** Bytes of the incomplete head or frame. */
+  #rest: Buffer = nothing
   #isChunked = false
   /** Remaining bytes of the chunk; 0 while its size is read. */
   #chunkLeft = 0
-  #chunkSize = 0
-  #endsLine = false
-  #isInComment = false
-  #commentEndsLine = false
+  #size = ""
 
-  constructor(log: FrameLog, readyAt: ReadyAt, listener: StreamListener) {
+  constructor(log: Array<Buffer>, readyAt: ReadyAt, listener: StreamListener) {
     this.#log = log
+    this.#add = (frame) => log.push(Buffer.from(frame))
     this.#readyAt = readyAt
     this.#listener = listener
   }
 
-  /** Consumes the next bytes, up to `end`; they may be overwritten after the return. */
-  read(data: Buffer, end: number): void {
-    const start = this.#phase === "head" ? this.#readHead(data, end) : 0
-    if (this.#isChunked) this.#readChunks(data, start, end)
-    else this.#readBody(data, start, end)
+  /** Consumes the next bytes; they may be overwritten after the return. */
+  read(data: Buffer): void {
+    const body = this.#phase === "head" ? this.#readHead(data) : data
+    if (this.#isChunked) this.#readChunks(body)
+    else this.#readBody(body)
   }
 
-  /** Continues at the start of the cleared log. False if the stream has not received all of it. */
-  restart(logSize: number): boolean {
-    const hadAll = this.#position === logSize && !this.#isInComment
-    this.#position = 0
+  /** Begins anew with an empty log. False if the stream has not received all of it. */
+  restart(): boolean {
+    const hadAll = this.events === this.#log.length && this.#rest.length === 0
     this.events = 0
     return hadAll
   }
 
-  /** Returns where the body begins; `end` while the head is incomplete. */
-  #readHead(data: Buffer, end: number): number {
-    const before = this.#text.length
-    this.#text += data.toString("latin1", 0, end)
-    const at = this.#text.indexOf(headEnd)
-    if (at < 0) return end
-    const head = this.#text.slice(0, at).toLowerCase()
-    this.#text = ""
+  /** Returns the bytes after the head. */
+  #readHead(data: Buffer): Buffer {
+    const bytes = Buffer.concat([this.#rest, data])
+    const at = bytes.indexOf(headEnd)
+    this.#rest = at < 0 ? bytes : nothing
+    if (at < 0) return nothing
+    const head = bytes.toString("latin1", 0, at).toLowerCase()
     if (!head.startsWith("http/1.1 200 ") || !head.includes("content-type: text/event-stream")) {
       throw new Error(`not a stream: ${JSON.stringify(head.slice(0, 300))}`)
     }
     this.#isChunked = head.includes("transfer-encoding: chunked")
     this.#phase = this.#readyAt === "head" ? "events" : "opening"
     if (this.#readyAt === "head") this.#listener.ready()
-    return at + headEnd.length - before
+    return bytes.subarray(at + headEnd.length)
   }
 
-  #readChunks(data: Buffer, from: number, end: number): void {
-    let start = from
-    while (start < end) {
+  #readChunks(data: Buffer): void {
+    let start = 0
+    while (start < data.length) {
       if (this.#chunkLeft > 0) {
-        const taken = Math.min(this.#chunkLeft, end - start)
-        this.#readBody(data, start, start + taken)
+        const taken = Math.min(this.#chunkLeft, data.length - start)
         this.#chunkLeft -= taken
+        this.#readBody(data.subarray(start, start + taken))
         start += taken
-      } else {
-        this.#readSize(data[start] ?? 0)
-        start++
-      }
-    }
-  }
-
-  /** Consumes a byte of a chunk's size and of the line breaks around it. */
-  #readSize(byte: number): void {
-    if (byte === carriageReturn) return
-    if (byte !== newline) {
-      this.#chunkSize = this.#chunkSize * 16 + Number.parseInt(String.fromCharCode(byte), 16)
-      if (!Number.isSafeInteger(this.#chunkSize)) throw new Error("invalid chunk size")
-      this.#endsLine = true
-      return
-    }
-    // The line break before a size ends the previous chunk.
-    if (!this.#endsLine) return
-    if (this.#chunkSize === 0) throw new Error("the stream ended")
-    this.#chunkLeft = this.#chunkSize
-    this.#chunkSize = 0
-    this.#endsLine = false
-  }
-
-  #readBody(data: Buffer, start: number, end: number): void {
-    if (this.#phase === "opening") this.#readOpening(data, start, end)
-    else this.#readFrames(data, start, end)
-  }
-
-  /** Reads `retry` and `ready`; events follow `ready`. */
-  #readOpening(data: Buffer, start: number, end: number): void {
-    this.#text += data.toString("latin1", start, end)
-    let from = 0
-    for (let at = this.#text.indexOf(openingEnd); at >= 0; at = this.#text.indexOf(openingEnd, from)) {
-      const frame = this.#text.slice(from, at)
-      from = at + openingEnd.length
-      if (frame.startsWith("event: ready\n")) {
-        const rest = this.#text.length - from
-        this.#text = ""
-        this.#phase = "events"
-        this.#listener.ready()
-        this.#readFrames(data, end - rest, end)
-        return
-      }
-      if (!frame.startsWith("retry: ")) throw new Error(`invalid start of a stream: ${JSON.stringify(frame)}`)
-    }
-    this.#text = this.#text.slice(from)
-  }
-
-  #readFrames(data: Buffer, from: number, end: number): void {
-    let start = from
-    const log = this.#log
-    while (start < end) {
-      if (this.#isInComment || (data[start] === colon && this.#position === this.#eventStart)) {
-        start = this.#passComment(data, start, end)
         continue
       }
-      const known = Math.min(end - start, log.size - this.#position)
-      if (known === 0) {
-        start += this.#advance(log.extend(data, start, end))
-      } else if (this.#isSame(data, start, known)) {
-        start += this.#advance(known)
-      } else {
-        start += this.#advance(this.#sameToFrameEnd(data, start, known))
+      const byte = data[start++] ?? 0
+      // The line break before a size ends the previous chunk.
+      if (byte !== newline && byte !== carriageReturn) this.#size += String.fromCharCode(byte)
+      else if (byte === newline && this.#size !== "") {
+        this.#chunkLeft = Number.parseInt(this.#size, 16)
+        this.#size = ""
+        if (!(this.#chunkLeft > 0)) throw new Error("the stream ended")
       }
     }
   }
 
-  /** The log's offset at the end of the last complete event. */
-  get #eventStart(): number {
-    return this.events === 0 ? 0 : (this.#log.ends[this.events - 1] ?? 0)
-  }
-
-  #isSame(data: Buffer, start: number, length: number): boolean {
-    const { bytes } = this.#log
-    return data.compare(bytes, this.#position, this.#position + length, start, start + length) === 0
-  }
-
-  /** Compares bytes up to the end of a frame. A comment, which the log does not have, may follow there. */
-  #sameToFrameEnd(data: Buffer, start: number, known: number): number {
-    const length = Math.min(known, (this.#log.ends[this.events] ?? Number.POSITIVE_INFINITY) - this.#position)
-    if (length < known && this.#isSame(data, start, length)) return length
-    const seen = JSON.stringify(data.toString("latin1", start, Math.min(start + 120, start + known)))
-    throw new Error(`bytes differ from another stream's at event ${this.events}: ${seen}`)
-  }
-
-  #advance(length: number): number {
-    this.#position += length
-    const { ends } = this.#log
-    for (let end = ends[this.events]; end !== undefined && end <= this.#position; end = ends[this.events]) {
-      this.events++
-      this.#listener.event(this.events - 1)
+  #readBody(data: Buffer): void {
+    const bytes = this.#rest.length === 0 ? data : Buffer.concat([this.#rest, data])
+    let from = 0
+    for (let at = bytes.indexOf(frameEnd); at >= 0; at = bytes.indexOf(frameEnd, from)) {
+      this.#readFrame(bytes.subarray(from, at + frameEnd.length))
+      from = at + frameEnd.length
     }
-    return length
+    this.#rest = from === bytes.length ? nothing : Buffer.from(bytes.subarray(from))
   }
 
-  /** A comment ends with an empty line. */
-  #passComment(data: Buffer, from: number, end: number): number {
-    let start = from
-    if (!this.#isInComment) this.#commentEndsLine = false
-    this.#isInComment = true
-    for (; start < end; start++) {
-      const isBreak = data[start] === newline
-      if (isBreak && this.#commentEndsLine) {
-        this.#isInComment = false
-        return start + 1
-      }
-      this.#commentEndsLine = isBreak
+  #readFrame(frame: Buffer): void {
+    if (frame[0] === colon) return
+    const start = () => JSON.stringify(frame.toString("latin1", 0, 200))
+    if (this.#phase === "opening") {
+      const text = frame.toString("latin1", 0, 13)
+      if (text.startsWith("event: ready\n")) {
+        this.#phase = "events"
+        this.#listener.ready()
+      } else if (!text.startsWith("retry: ")) throw new Error(`invalid start of a stream: ${start()}`)
+      return
     }
-    return start
+    const known = this.#log[this.events]
+    if (known === undefined) {
+      // The id is in one of the first two lines.
+      const isEvent = /^(event: \S+\n)?id: \S+\n/.test(frame.toString("latin1", 0, 200))
+      if (!isEvent) throw new Error(`not an event: ${start()}`)
+      this.#add(frame)
+    } else if (!frame.equals(known)) {
+      throw new Error(`bytes differ from another stream's at event ${this.events}: ${start()}`)
+    }
+    this.events++
+    this.#listener.event()
   }
 }

@@ -1,4 +1,4 @@
-import { randomFillSync, randomUUID } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import { timerNames } from "../../actors/seller/decisions/transactionTransitions.ts"
 import { type SealedPlace, sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import { makeId } from "../../schema/ids.ts"
@@ -6,7 +6,8 @@ import { limits } from "../../schema/limits.ts"
 import { stripDocument } from "../../schema/resources/transaction.ts"
 import { madeTraceId } from "../../schema/trace.ts"
 import { makeBrCodeBuilder } from "../../src/pixCode/brCode.ts"
-import { publicUrl } from "../support/publicUrl.ts"
+import { publicUrl } from "../support/settings.ts"
+import { randomIdBytes } from "./randomIds.ts"
 
 /** The body that the bare server assumes: it validates nothing. */
 export interface BareBody {
@@ -24,30 +25,13 @@ export interface BareBody {
 
 const buildBrCode = makeBrCodeBuilder({ merchantName: "CORRENTE", merchantCity: "SAO PAULO" })
 
-const idBytes = 14
-const pool = Buffer.alloc(idBytes * 512)
-let poolAt = pool.length
-
-/** Random bytes from a pool: one system call for hundreds of ids. */
-const randomBytes = (): Buffer => {
-  if (poolAt === pool.length) {
-    randomFillSync(pool)
-    poolAt = 0
-  }
-  poolAt += idBytes
-  return pool.subarray(poolAt - idBytes, poolAt)
-}
-
-/** 32 characters of hex. */
 const randomHex = (): string => randomUUID().replaceAll("-", "")
 
-/** A charge's BR Code, and its QR as base64 of a PNG. */
-export interface BarePix {
+interface BarePix {
   readonly payload: string
   readonly qr: string
 }
 
-/** The BR Code of a charge. */
 export const makeBarePayload = (): string => buildBrCode(`pix.corrente.test/qr/v2/${randomHex()}`)
 
 /**
@@ -63,7 +47,7 @@ export const makeBareCharge = (
   paidInMillis?: number,
 ) => {
   const nowMillis = Date.now()
-  const id = makeId("txn_", nowMillis, partition, randomBytes())
+  const id = makeId("txn_", nowMillis, partition, randomIdBytes())
   const expireMillis = nowMillis + limits.expirySecondsDefault * 1_000
   const expiresAt = new Date(expireMillis).toISOString()
   const customerDocument = stripDocument(body.customer.document)
@@ -86,6 +70,7 @@ export const makeBareCharge = (
       document: sealed,
       phone: body.customer.phone ?? null,
     },
+    reference: null,
     items: body.items,
     metadata: body.metadata ?? {},
     postback_url: body.postback_url ?? null,
@@ -106,18 +91,14 @@ export const makeBareCharge = (
   })
   return {
     id,
-    /** As stored. */
     document,
-    /** As returned. */
     answer: document.replace(sealed, () => customerDocument),
     executionId: randomUUID().slice(0, 16),
-    /** Pairs of a timer's name and when it is due, in ms. */
     timers: [
-      ...[timerNames.expire, expireMillis],
-      ...(paidInMillis === undefined ? [] : [timerNames.ask, nowMillis + paidInMillis]),
+      { name: timerNames.expire, dueMillis: expireMillis },
+      ...(paidInMillis === undefined ? [] : [{ name: timerNames.ask, dueMillis: nowMillis + paidInMillis }]),
     ],
   }
 }
 
-/** A charge to commit. */
 export type BareCharge = ReturnType<typeof makeBareCharge>

@@ -8,7 +8,6 @@ import {
   excerptBytesMax,
   failureOf,
   leaseMillis,
-  newDeliveryId,
   outcomeOf,
   type PeerDelivery,
   type PeerOutcome,
@@ -16,11 +15,9 @@ import {
   type PeerSettings,
   recordOf,
   requestOf,
-  retentionMillis,
   retryMillisOf,
-  unsentRecord,
 } from "./bareQueueAttempt.ts"
-import { bareKeys } from "./bareQueueKeys.ts"
+import { bareKeys, retentionMillis } from "./peerQueue.ts"
 
 /** Concurrent attempts in total: more did not make it faster. */
 const underWayMax = 256
@@ -49,82 +46,49 @@ const makePools = (ca: string) => {
   }
 }
 
-/** One request; completes once. */
-class Post implements Dispatcher.DispatchHandler {
-  readonly #startedMillis = performance.now()
-  readonly #settle: (outcome: PeerOutcome) => void
-  #statusCode = 0
-  readonly #chunks: Array<Buffer> = []
-
-  constructor(settle: (outcome: PeerOutcome) => void) {
-    this.#settle = settle
-  }
-
-  onRequestStart(): void {}
-
-  onResponseStart(_: Dispatcher.DispatchController, statusCode: number): void {
-    this.#statusCode = statusCode
-  }
-
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk)
-  }
-
-  onResponseEnd(): void {
-    const excerpt =
-      this.#chunks.length === 0 ? "" : Buffer.concat(this.#chunks).toString("utf8", 0, excerptBytesMax)
-    this.#settle(outcomeOf(this.#statusCode, this.#startedMillis, excerpt))
-  }
-
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#settle(failureOf(error, this.#startedMillis))
-  }
-}
-
 type PoolOf = ReturnType<typeof makePools>
 
 const send = (poolOf: PoolOf, { origin, path, headers, body }: PeerRequest): Promise<PeerOutcome> =>
   new Promise((settle) => {
-    poolOf(origin).dispatch({ method: "POST", path, headers, body }, new Post(settle))
+    const startedMillis = performance.now()
+    const chunks: Array<Buffer> = []
+    let status = 0
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: () => {},
+      onResponseStart: (_, statusCode) => {
+        status = statusCode
+      },
+      onResponseData: (_, chunk) => {
+        chunks.push(chunk)
+      },
+      onResponseEnd: () => {
+        const excerpt = chunks.length === 0 ? "" : Buffer.concat(chunks).toString("utf8", 0, excerptBytesMax)
+        settle(outcomeOf(status, startedMillis, excerpt))
+      },
+      onResponseError: (_, error) => settle(failureOf(error, startedMillis)),
+    }
+    poolOf(origin).dispatch({ method: "POST", path, headers, body }, handler)
   })
 
-type Names = ReturnType<typeof bareKeys>
-
-/** Makes attempts: sends and records them. */
-const makeAttempt = (redis: Redis, names: Names, settings: PeerSettings) => {
+const makeAttempt = (redis: Redis, settings: PeerSettings) => {
   const poolOf = makePools(settings.ca)
-  const record = (
-    member: string,
-    deliveryId: string,
-    { row, detail }: { readonly row: string; readonly detail: string },
-    retryMillis: number | undefined,
-  ): Promise<unknown> =>
-    redis.fcall(
-      "bare_record",
-      3,
-      ...[names.queue, names.attemptsMade, attemptKeyOf(deliveryId)],
-      ...[member, row, detail, retryMillis ?? -1, retentionMillis],
-    )
-
   return async (member: string, delivery: PeerDelivery): Promise<unknown> => {
-    if (!settings.isSending) return record(member, newDeliveryId(), unsentRecord, undefined)
     const request = requestOf(settings, delivery)
     const outcome = await send(poolOf, request)
     const retryMillis = retryMillisOf(settings, delivery.attempt, outcome)
-    return record(
-      member,
-      request.deliveryId,
-      recordOf(delivery, request, outcome, retryMillis === undefined),
-      retryMillis,
+    const { row, detail } = recordOf(delivery, request, outcome, retryMillis === undefined)
+    return redis.fcall(
+      "bare_record",
+      3,
+      ...[bareKeys.queue, bareKeys.attemptsMade, attemptKeyOf(request.deliveryId)],
+      ...[member, row, detail, retryMillis ?? -1, retentionMillis],
     )
   }
 }
 
-/** Starts delivering, until the process ends. */
 export const startBareDeliverer = async (settings: PeerSettings): Promise<void> => {
-  const names = bareKeys(settings.queue)
   const redis = new Redis(settings.redisUrl, { protocol: 2, enableAutoPipelining: true })
-  const attempt = makeAttempt(redis, names, settings)
+  const attempt = makeAttempt(redis, settings)
   let underWay = 0
   let isClaiming = false
   /** Whether something may be due that was not claimed, for lack of room or because a claim was in flight. */
@@ -157,8 +121,8 @@ export const startBareDeliverer = async (settings: PeerSettings): Promise<void> 
     const claimed = redis.fcall(
       "bare_claim",
       2,
-      ...[names.queue, names.attemptsMade],
-      ...[room, leaseMillis, names.eventPrefix],
+      ...[bareKeys.queue, bareKeys.attemptsMade],
+      ...[room, leaseMillis, bareKeys.eventPrefix],
     ) as Promise<ReadonlyArray<string | number>>
     claimed.then((words) => {
       isClaiming = false
@@ -178,6 +142,6 @@ export const startBareDeliverer = async (settings: PeerSettings): Promise<void> 
     if (inMillis <= 0) claim()
     else setTimeout(claim, inMillis)
   })
-  await hints.subscribe(names.wake)
+  await hints.subscribe(bareKeys.wake)
   claim()
 }

@@ -1,25 +1,22 @@
 /** The rest of a charge's life in the bare server: it is paid when its timer is due, and its event is delivered. */
 
-import { Effect } from "effect"
 import { Redis } from "ioredis"
-import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import type { StoredTransaction } from "../../actors/ports/transactionStore.ts"
 import { simulatedEndToEndId } from "../../actors/seller/decisions/endToEndId.ts"
 import { decidePaid, timerNames } from "../../actors/seller/decisions/transactionTransitions.ts"
 import { timeOfId, txidOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { traceIdOf } from "../../schema/trace.ts"
-import { CipherLive } from "../../src/crypto/cipher.ts"
-import { plainKey } from "../../src/crypto/encryptionKeys.ts"
+import { transitionParameters } from "../../src/store/charges.ts"
 import * as keys from "../../src/store/keys.ts"
-import { transitionParameters } from "../../src/store/transactions/transitionTransaction.ts"
+import { library } from "../../src/store/redis/functionLibrary.ts"
 import { startBareDeliverer } from "./bareDeliverer.ts"
-import { type PeerSettings, retentionMillis } from "./bareQueueAttempt.ts"
-import { bareKeys } from "./bareQueueKeys.ts"
+import type { PeerSettings } from "./bareQueueAttempt.ts"
+import { makeOpenDocument } from "./openDocument.ts"
+import { bareKeys, retentionMillis } from "./peerQueue.ts"
 
 /** Timers per claim: more did not make it faster. */
 const timersPerClaim = 128
-/** Part of claim_timers' reply. */
 const valuesPerTimer = 8
 /** How long it waits for the first timer. */
 const lookAgainMillis = 50
@@ -32,8 +29,7 @@ const payable = (id: string, document: string): StoredTransaction => {
   return { id, sellerId: "", mode, status: "pending", version: 1, document }
 }
 
-/** What the life of charges needs beside the server. */
-export interface BareLife {
+interface BareLife {
   /** Starts with the timers of the seller's partition; call once. */
   readonly follow: (sellerId: string) => void
 }
@@ -41,8 +37,7 @@ export interface BareLife {
 /** Pays charges with the service's own function, all that are due at once, and delivers from the bare queue. */
 export const startBareLife = async (peer: PeerSettings, encryptionKey: Uint8Array): Promise<BareLife> => {
   const redis = new Redis(peer.redisUrl, { protocol: 2, enableAutoPipelining: true })
-  const names = bareKeys(peer.queue)
-  const { restore } = Effect.runSync(Effect.provide(DocumentCipher, CipherLive(plainKey(encryptionKey))))
+  const restore = makeOpenDocument(encryptionKey)
   let paid = 0
 
   const pay = async (sellerId: string, id: string, document: string): Promise<void> => {
@@ -59,19 +54,18 @@ export const startBareLife = async (peer: PeerSettings, encryptionKey: Uint8Arra
     const owed = redis.fcall(
       "bare_enqueue",
       2,
-      ...[names.queue, names.eventPrefix + eventId],
-      ...[eventId, "transaction.paid", body, "", retentionMillis, names.wake, 0],
+      ...[bareKeys.queue, bareKeys.eventPrefix + eventId],
+      ...[eventId, "transaction.paid", body, retentionMillis, bareKeys.wake, 0],
     )
     await Promise.all([transition, owed])
   }
 
   const look = async (sellerId: string): Promise<void> => {
-    const tag = keys.tagOf(sellerId)
     const reply = await redis.fcall(
-      "corrente_claim_timers",
-      1,
-      ...[keys.timersKey(tag), timersPerClaim, limits.timerLeaseMillis],
-      ...[keys.transactionPrefix(tag), keys.clockPrefix(tag)],
+      library.registeredName("timers.claim"),
+      2,
+      ...[keys.movingKey(keys.tagOf(sellerId)), keys.timersKey(keys.tagOf(sellerId))],
+      JSON.stringify({ timersMax: timersPerClaim, leaseMillis: limits.timerLeaseMillis }),
     )
     const values = reply as ReadonlyArray<string>
     const paying: Array<Promise<void>> = []

@@ -22,7 +22,6 @@ const chunk = (type: string, data: Buffer): Buffer => {
 
 const end = chunk("IEND", Buffer.alloc(0))
 
-/** The QR of a payload as base64 of a PNG. */
 export const encodeBareQr = (payload: string): string => {
   const modules = encodeQR(payload, "raw", qrOptions)
   const side = modules.length * pixelsPerModule

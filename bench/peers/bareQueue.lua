@@ -13,15 +13,15 @@ end
 
 -- Stores an event and owes it to endpoints.
 -- KEYS  1 queue  2 event
--- ARGV  1 event id  2 type  3 body  4 due ms ('' = now)  5 retention ms  6 wake channel, then endpoints
+-- ARGV  1 event id  2 type  3 body  4 retention ms  5 wake channel, then endpoints
 local function enqueue(keys, args)
-  local due = args[4] == '' and integer(now_millis()) or args[4]
+  local due = integer(now_millis())
   redis.call('HSET', keys[2], 'type', args[2], 'body', args[3])
-  redis.call('PEXPIRE', keys[2], args[5])
-  for i = 7, #args do
+  redis.call('PEXPIRE', keys[2], args[4])
+  for i = 6, #args do
     redis.call('ZADD', keys[1], due, args[1] .. ':' .. args[i])
   end
-  redis.call('PUBLISH', args[6], due)
+  redis.call('PUBLISH', args[5], due)
 end
 
 -- Leases due deliveries.

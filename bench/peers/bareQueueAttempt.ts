@@ -1,11 +1,10 @@
-import { randomFillSync } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { storedHeaders } from "../../actors/delivery/sentHeaders.ts"
 import { makeId } from "../../schema/ids.ts"
 import type { Delivery } from "../../schema/resources/delivery.ts"
 import { attemptHeaders } from "../../src/delivery/sender/headers.ts"
+import { randomIdBytes } from "./randomIds.ts"
 
-/** A claimed delivery of a peer. */
 export interface PeerDelivery {
   readonly endpoint: number
   readonly eventId: string
@@ -15,7 +14,6 @@ export interface PeerDelivery {
   readonly attempt: number
 }
 
-/** The result of an attempt. */
 export interface PeerOutcome {
   /** Null without a response. */
   readonly statusCode: number | null
@@ -25,7 +23,6 @@ export interface PeerOutcome {
   readonly error: string | null
 }
 
-/** The request of an attempt. */
 export interface PeerRequest {
   readonly deliveryId: string
   readonly origin: string
@@ -34,78 +31,49 @@ export interface PeerRequest {
   readonly body: Buffer
 }
 
-/** The destination and signing secrets. */
-export interface PeerEndpoint {
+interface PeerEndpoint {
   readonly url: string
   readonly origin: string
   readonly path: string
   readonly secret: string
 }
 
-const readEndpoints = (file: string): ReadonlyArray<PeerEndpoint> => {
-  const listed: ReadonlyArray<Pick<PeerEndpoint, "url" | "secret">> = JSON.parse(readFileSync(file, "utf8"))
-  return listed.map(({ url, secret }) => {
-    const { origin, pathname } = new URL(url)
-    return { url, origin, path: pathname, secret }
-  })
-}
+const readEndpoints = (file: string): ReadonlyArray<PeerEndpoint> =>
+  (JSON.parse(readFileSync(file, "utf8")) as ReadonlyArray<Pick<PeerEndpoint, "url" | "secret">>).map(
+    ({ url, secret }) => ({ url, origin: new URL(url).origin, path: new URL(url).pathname, secret }),
+  )
 
-/** Settings of a peer, from environment variables. */
 export interface PeerSettings {
   readonly redisUrl: string
-  readonly queue: string
   readonly ca: string
   readonly endpoints: ReadonlyArray<PeerEndpoint>
   /** `[n - 1]` is the wait after attempt n fails. */
   readonly retryMillis: ReadonlyArray<number>
-  /** False: only the queue runs, and attempts succeed without a request. */
-  readonly isSending: boolean
 }
 
-/** Reads REDIS_URL, QUEUE, WEBHOOK_CA_FILE, ENDPOINTS_FILE, RETRY_SCHEDULE_SECONDS and SENDING. */
+/** Reads REDIS_URL, WEBHOOK_CA_FILE, ENDPOINTS_FILE and RETRY_SCHEDULE_SECONDS. */
 export const readPeerSettings = (): PeerSettings => ({
   redisUrl: process.env.REDIS_URL ?? "",
-  queue: process.env.QUEUE ?? "",
   ca: readFileSync(process.env.WEBHOOK_CA_FILE ?? "", "utf8"),
   endpoints: readEndpoints(process.env.ENDPOINTS_FILE ?? ""),
   retryMillis: (process.env.RETRY_SCHEDULE_SECONDS ?? "")
     .split(",")
     .map((seconds) => Number(seconds) * 1_000),
-  isSending: process.env.SENDING !== "off",
 })
 
-/** The service's timeout of a request, lease of a claim, size of a kept response, and retention. */
+/** The service's timeout of a request, lease of a claim, and size of a kept response. */
 export const attemptTimeoutMillis = 10_000
 export const leaseMillis = 20_000
 export const excerptBytesMax = 1_024
-export const retentionMillis = 30 * 24 * 60 * 60 * 1_000
 
-/** Where an attempt is recorded. */
 export const attemptKeyOf = (deliveryId: string): string => `attempt:${deliveryId}`
-
-const idBytes = 14
-const pool = Buffer.alloc(idBytes * 512)
-let poolAt = pool.length
-
-/** A new attempt id; random bytes are drawn for hundreds at once. */
-export const newDeliveryId = (): string => {
-  if (poolAt === pool.length) {
-    randomFillSync(pool)
-    poolAt = 0
-  }
-  poolAt += idBytes
-  return makeId("whd_", Date.now(), 0, pool.subarray(poolAt - idBytes, poolAt))
-}
-
-/** The record of an attempt that makes no request. */
-export const unsentRecord = { row: '{"status":"success"}', detail: "{}" }
 
 /** Makes an attempt's request, with the service's headers and signatures, byte for byte as many. */
 export const requestOf = (settings: PeerSettings, delivery: PeerDelivery): PeerRequest => {
   const endpoint = settings.endpoints[delivery.endpoint]
   if (endpoint === undefined) throw new Error(`unknown endpoint ${delivery.endpoint}`)
   const { origin, path } = endpoint
-  const deliveryId = newDeliveryId()
+  const deliveryId = makeId("whd_", Date.now(), 0, randomIdBytes())
   const body = Buffer.from(delivery.body)
   const headers = attemptHeaders(
     {
@@ -124,7 +92,6 @@ export const requestOf = (settings: PeerSettings, delivery: PeerDelivery): PeerR
   return { deliveryId, origin, path, headers, body }
 }
 
-/** The result for a response. */
 export const outcomeOf = (statusCode: number, startedMillis: number, excerpt: string): PeerOutcome => ({
   statusCode,
   responseMillis: Math.round(performance.now() - startedMillis),
@@ -132,7 +99,6 @@ export const outcomeOf = (statusCode: number, startedMillis: number, excerpt: st
   error: statusCode >= 200 && statusCode < 300 ? null : `http_${statusCode}`,
 })
 
-/** The result of a request without a response. */
 export const failureOf = (error: unknown, startedMillis: number): PeerOutcome => {
   const code = error instanceof Error && "code" in error ? error.code : undefined
   const isTimeout = code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT"

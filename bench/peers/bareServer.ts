@@ -11,7 +11,7 @@ import { type BareBody, makeBareCharge, makeBarePayload } from "./bareCharge.ts"
 import { startBareLife } from "./bareLife.ts"
 import { encodeBareQr } from "./bareQr.ts"
 import { readPeerSettings } from "./bareQueueAttempt.ts"
-import { type BareAnswer, openBareStore, refuse } from "./bareStore.ts"
+import { type BareAnswer, type BareCaller, openBareStore, refuse } from "./bareStore.ts"
 
 const port = Number(process.env.PORT)
 const encryptionKey = Buffer.from(process.env.ENCRYPTION_KEY ?? "", "base64")
@@ -22,25 +22,22 @@ const life =
     : await startBareLife(readPeerSettings(), encryptionKey)
 const paidInMillis = life === undefined ? undefined : Number(process.env.SIMULATOR_DELAY_MS)
 
-const createCharge = async (authorization: string, key: string, rawBody: Buffer): Promise<BareAnswer> => {
+/** What the owner of an API key gets. */
+const forCaller = async (
+  authorization: string,
+  act: (caller: BareCaller) => Promise<BareAnswer>,
+): Promise<BareAnswer> => {
   const caller = store.knownCaller(authorization) ?? (await store.findCaller(authorization))
-  if (caller === undefined) return refuse(401)
+  return caller === undefined ? refuse(401) : act(caller)
+}
+
+const createCharge = (caller: BareCaller, key: string, rawBody: Buffer): Promise<BareAnswer> => {
   const body = JSON.parse(rawBody.toString()) as BareBody
   const payload = makeBarePayload()
   const pix = { payload, qr: encodeBareQr(payload) }
   life?.follow(caller.sellerId)
   const charge = makeBareCharge(body, caller.partition, pix, store.seal, JSON.stringify, paidInMillis)
   return store.create(caller, key, rawBody, charge)
-}
-
-const getCharge = async (authorization: string, id: string): Promise<BareAnswer> => {
-  const caller = store.knownCaller(authorization) ?? (await store.findCaller(authorization))
-  return caller === undefined ? refuse(401) : store.get(caller, id)
-}
-
-const listCharges = async (authorization: string, limit: number): Promise<BareAnswer> => {
-  const caller = store.knownCaller(authorization) ?? (await store.findCaller(authorization))
-  return caller === undefined ? refuse(401) : store.list(caller, limit)
 }
 
 const statusLines: Readonly<Record<number, string>> = {
@@ -91,18 +88,24 @@ const readBody = (res: HttpResponse): Promise<Buffer> =>
 const post = (res: HttpResponse, req: HttpRequest): void => {
   const authorization = req.getHeader("authorization")
   const key = req.getHeader("idempotency-key")
-  respond(
-    res,
-    readBody(res).then((body) => createCharge(authorization, key, body)),
-  )
+  const create = (body: Buffer) => forCaller(authorization, (caller) => createCharge(caller, key, body))
+  respond(res, readBody(res).then(create))
 }
 
 const get = (res: HttpResponse, req: HttpRequest): void => {
-  respond(res, getCharge(req.getHeader("authorization"), req.getParameter(0) ?? ""))
+  const id = req.getParameter(0) ?? ""
+  respond(
+    res,
+    forCaller(req.getHeader("authorization"), (caller) => store.get(caller, id)),
+  )
 }
 
 const list = (res: HttpResponse, req: HttpRequest): void => {
-  respond(res, listCharges(req.getHeader("authorization"), Number(req.getQuery("limit"))))
+  const limit = Number(req.getQuery("limit"))
+  respond(
+    res,
+    forCaller(req.getHeader("authorization"), (caller) => store.list(caller, limit)),
+  )
 }
 
 App()

@@ -1,37 +1,19 @@
 import { hash } from "node:crypto"
 import { Effect } from "effect"
 import { Redis } from "ioredis"
-import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import type { Principal } from "../../actors/values/principal.ts"
-import type { SealedPlace } from "../../actors/values/sealedPlaces.ts"
 import { parseApiKey } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
-import { CipherLive, makeCipher } from "../../src/crypto/cipher.ts"
+import { makeCipher } from "../../src/crypto/cipher.ts"
 import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { Cursors, CursorsLive } from "../../src/http/handlers/cursors.ts"
+import { createdTermsOf } from "../../src/store/chargeLookup.ts"
 import * as keys from "../../src/store/keys.ts"
-import { emailDigest } from "../../src/store/series/chargeLookup.ts"
 import "../../src/store/redisStore.ts"
 import { library } from "../../src/store/redis/functionLibrary.ts"
 import type { BareCharge } from "./bareCharge.ts"
-
-const eventRetentionMillis = 30 * 24 * 60 * 60 * 1_000
-
-/** Everything about an API key that never changes, with the key names that follow from it. */
-export interface BareCaller {
-  readonly sellerId: string
-  readonly partition: number
-  /** The record of the API key. */
-  readonly apiKey: string
-  readonly transactions: string
-  /** KEYS of a commit before and after the two that depend on the request. */
-  readonly keysBefore: ReadonlyArray<string>
-  readonly keysAfter: ReadonlyArray<string>
-  readonly idempotencyPrefix: string
-  readonly argumentsAfter: ReadonlyArray<string | number>
-  /** What list cursors are bound to. */
-  readonly principal: Principal
-}
+import { makeOpenDocument } from "./openDocument.ts"
+import { retentionMillis } from "./peerQueue.ts"
 
 /** A response; `body` is JSON. */
 export interface BareAnswer {
@@ -41,14 +23,9 @@ export interface BareAnswer {
   readonly isReplay: boolean
 }
 
-/** An error, with a minimal body. */
-export const refuse = (status: number): BareAnswer => ({
-  status,
-  body: JSON.stringify({ error: status }),
-  isReplay: false,
-})
-
 const succeed = (status: number, body: string): BareAnswer => ({ status, body, isReplay: false })
+
+export const refuse = (status: number): BareAnswer => succeed(status, JSON.stringify({ error: status }))
 
 const refusals: Readonly<Record<string, number>> = {
   key_invalid: 401,
@@ -57,7 +34,8 @@ const refusals: Readonly<Record<string, number>> = {
   mismatch: 422,
 }
 
-const makeCaller = (apiKey: string, keyHash: string, sellerId: string, keyId: string): BareCaller => {
+/** Everything about an API key that never changes, with the key names that follow from it. */
+const makeCaller = (apiKey: string, keyHash: string, sellerId: string, keyId: string) => {
   const mode = "test"
   const feed = { sellerId, mode } as const
   const tag = keys.tagOf(sellerId)
@@ -67,159 +45,157 @@ const makeCaller = (apiKey: string, keyHash: string, sellerId: string, keyId: st
     partition: keys.partitionOf(sellerId),
     apiKey,
     transactions,
-    keysBefore: [apiKey, keys.sellerKey(sellerId)],
+    /** KEYS of a commit before and after the two that depend on the request. */
+    keysBefore: [keys.movingKeyBeside(apiKey), apiKey, keys.sellerKey(sellerId)],
     keysAfter: [
       transactions,
       keys.transactionsKey(sellerId, mode, "pending"),
+      keys.lookupKey(feed),
       keys.eventsKey(feed),
       keys.feedKey(feed),
       keys.subscriptionsKey(feed),
-      keys.timersKey(tag),
       keys.dueKey(tag),
+      keys.timersKey(tag),
     ],
     idempotencyPrefix: keys.idempotencyKey(sellerId, mode, "transactions", ""),
-    argumentsAfter: [
-      limits.idempotencyRetentionMillis,
-      eventRetentionMillis,
-      keys.feedChannel(feed),
-      keys.wakeChannel(tag),
-      keys.queuePrefix(tag),
-    ],
-    principal: { sellerId, mode, keyId, keyHash },
+    /** What list cursors are bound to. */
+    principal: { sellerId, mode, keyId, keyHash } as Principal,
   }
 }
+export type BareCaller = ReturnType<typeof makeCaller>
 
-/** The checks, commits and reads that the service makes in Redis, and nothing else. */
-export interface BareStore {
-  /** Encrypts a customer's document. */
-  readonly seal: (document: string, place: SealedPlace) => string
-  /** The owner of an `Authorization` header's key, if it was seen before; `findCaller` looks up others. */
-  readonly knownCaller: (authorization: string) => BareCaller | undefined
-  readonly findCaller: (authorization: string) => Promise<BareCaller | undefined>
-  /** Calls the service's own commit function: 201, a replay, or a refusal. */
-  readonly create: (
-    caller: BareCaller,
-    idempotencyKey: string,
-    rawBody: Buffer,
-    charge: BareCharge,
-  ) => Promise<BareAnswer>
-  readonly get: (caller: BareCaller, id: string) => Promise<BareAnswer>
-  /** The newest charges, at most `limit`. */
-  readonly list: (caller: BareCaller, limit: number) => Promise<BareAnswer>
-  /** Closes its connections. */
-  readonly close: () => void
-}
-
-const isValid = (caller: BareCaller, record: ReadonlyArray<string | null>): boolean => {
-  const [sellerId, revokeAt] = record
-  return sellerId === caller.sellerId && (!revokeAt || Number(revokeAt) > Date.now())
-}
-
-type Restore = (document: string) => string
-
-/** The FCALL that commits a charge. */
 export const commitArguments = (
   caller: BareCaller,
   idempotencyKey: string,
   rawBody: Buffer,
   charge: BareCharge,
 ): Array<string | number> => [
-  ...["corrente_create_transaction", 11],
+  ...[createFunction, 13],
   ...caller.keysBefore,
   caller.idempotencyPrefix + idempotencyKey,
   keys.transactionKey(charge.id),
   ...caller.keysAfter,
-  ...[caller.sellerId, "test", charge.id, "pending", charge.document, "transaction.created", "1"],
-  ...[hash("sha256", rawBody, "base64url"), charge.executionId],
-  ...caller.argumentsAfter,
-  charge.timers.length / 2,
-  ...charge.timers,
-  // No acquirer account.
-  "",
-  emailDigest(charge.document),
+  JSON.stringify({
+    sellerId: caller.sellerId,
+    mode: "test",
+    retentionMillis,
+    id: charge.id,
+    status: "pending",
+    eventType: "transaction.created",
+    isInternal: true,
+    lookup: createdTermsOf(charge.document),
+    timers: charge.timers,
+    fingerprint: hash("sha256", rawBody, "base64url"),
+    execution: charge.executionId,
+    idempotencyRetentionMillis: limits.idempotencyRetentionMillis,
+  }),
+  charge.document,
 ]
 
-/** The first response to a request, or that of its Idempotency-Key. */
-const makeCreate =
-  (redis: Redis, restore: Restore): BareStore["create"] =>
-  async (caller, idempotencyKey, rawBody, charge) => {
-    const commit = commitArguments(caller, idempotencyKey, rawBody, charge)
-    const reply = (await redis.call("FCALL", ...commit)) as ReadonlyArray<string>
-    const [outcome = "", savedStatus, savedBody = ""] = reply
-    if (outcome === "created") return succeed(201, charge.answer)
-    if (outcome !== "replay") return refuse(refusals[outcome] ?? 500)
-    return { status: Number(savedStatus), body: restore(savedBody), isReplay: true }
-  }
+const createFunction = library.registeredName("charges.create")
 
-const makeGet =
-  (redis: Redis, restore: Restore): BareStore["get"] =>
-  async (caller, id) => {
-    const [record, [sellerId, mode, , , document]] = await Promise.all([
-      redis.hmget(caller.apiKey, "seller", "revoke_at"),
-      redis.hmget(keys.transactionKey(id), "seller", "mode", "status", "version", "document"),
-    ])
-    if (!isValid(caller, record)) return refuse(401)
-    if (sellerId !== caller.sellerId || mode !== "test" || !document) return refuse(404)
-    return succeed(200, restore(document))
-  }
+const isValid = (caller: BareCaller, record: ReadonlyArray<string | null>): boolean => {
+  const [sellerId, revokeAt] = record
+  return sellerId === caller.sellerId && (!revokeAt || Number(revokeAt) > Date.now())
+}
 
-/** Reads ids first, then the documents in one pipeline; one extra id shows whether there is a next page. */
-const makeList =
-  (redis: Redis, restore: Restore, cursors: Cursors["Service"]): BareStore["list"] =>
-  async (caller, limit) => {
-    const [record, ids] = await Promise.all([
-      redis.hmget(caller.apiKey, "seller", "revoke_at"),
-      redis.zrange(caller.transactions, "+", "-", "BYLEX", "REV", "LIMIT", 0, limit + 1),
-    ])
-    if (!isValid(caller, record)) return refuse(401)
-    const shown = ids.slice(0, limit)
-    const pipeline = redis.pipeline()
-    for (const id of shown) pipeline.hget(keys.transactionKey(id), "document")
-    const found = (await pipeline.exec()) ?? []
-    const items = found.map(([error, document]) => {
-      if (error !== null) throw error
-      return restore(document as string)
-    })
-    const scope = { list: "transactions", principal: caller.principal, filters: {} }
-    const lastId = ids.length > limit ? shown.at(-1) : undefined
-    const cursor = lastId === undefined ? "null" : `"${cursors.encode(scope, lastId)}"`
-    return succeed(200, `{"data":[${items.join(",")}],"next_cursor":${cursor}}`)
-  }
-
-/** Connects to Redis and loads the functions. `encryptionKey` has 32 bytes. */
-export const openBareStore = async (redisUrl: string, encryptionKey: Uint8Array): Promise<BareStore> => {
+/** The checks, commits and reads that the service makes in Redis, and nothing else. */
+class BareStore {
+  readonly seal: ReturnType<typeof makeCipher>["seal"]
+  readonly #restore: (document: string) => string
+  readonly #cursors: Cursors["Service"]
   // Auto-pipelining was tried both ways: with it, Redis spends a third less on commits; without it, reads cost less in
   // this process, which is their limit. The callers that use either share nothing else, so each has its own connection.
-  const writes = new Redis(redisUrl, { enableAutoPipelining: true, protocol: 2 })
-  const reads = new Redis(redisUrl, { enableAutoPipelining: false, protocol: 2 })
-  const { restore } = Effect.runSync(Effect.provide(DocumentCipher, CipherLive(plainKey(encryptionKey))))
-  const cursors = Effect.runSync(Effect.provide(Cursors, CursorsLive(plainKey(encryptionKey))))
-  const callers = new Map<string, BareCaller>()
-  await writes.function("LOAD", "REPLACE", library.source)
+  readonly #writes: Redis
+  readonly #reads: Redis
+  readonly #callers = new Map<string, BareCaller>()
 
-  const findCaller = async (authorization: string): Promise<BareCaller | undefined> => {
+  constructor(redisUrl: string, encryptionKey: Uint8Array) {
+    this.#writes = new Redis(redisUrl, { enableAutoPipelining: true, protocol: 2 })
+    this.#reads = new Redis(redisUrl, { enableAutoPipelining: false, protocol: 2 })
+    const key = plainKey(encryptionKey)
+    this.seal = makeCipher(key).seal
+    this.#restore = makeOpenDocument(encryptionKey)
+    this.#cursors = Effect.runSync(Effect.provide(Cursors, CursorsLive(key)))
+  }
+
+  async loadFunctions(): Promise<void> {
+    await this.#writes.function("LOAD", "REPLACE", library.source)
+  }
+
+  /** The owner of an `Authorization` header's key, if it was seen before; `findCaller` looks up others. */
+  knownCaller(authorization: string): BareCaller | undefined {
+    return this.#callers.get(authorization)
+  }
+
+  async findCaller(authorization: string): Promise<BareCaller | undefined> {
     const text = authorization.slice("Bearer ".length)
     const parsed = parseApiKey(text)
     if (parsed === undefined) return undefined
     const keyHash = hash("sha256", text, "base64url")
     const apiKey = keys.apiKeyKey(parsed.partition, keyHash)
-    const [sellerId, mode, keyId] = await reads.hmget(apiKey, "seller", "mode", "id")
+    const [sellerId, mode, keyId] = await this.#reads.hmget(apiKey, "seller", "mode", "id")
     if (!sellerId || mode !== "test") return undefined
     const caller = makeCaller(apiKey, keyHash, sellerId, keyId ?? "")
-    callers.set(authorization, caller)
+    this.#callers.set(authorization, caller)
     return caller
   }
 
-  return {
-    seal: makeCipher(plainKey(encryptionKey)).seal,
-    knownCaller: (authorization) => callers.get(authorization),
-    findCaller,
-    create: makeCreate(writes, restore),
-    get: makeGet(reads, restore),
-    list: makeList(reads, restore, cursors),
-    close: () => {
-      writes.disconnect()
-      reads.disconnect()
-    },
+  /** The first response to a request, or that of its Idempotency-Key, by the service's own commit function. */
+  async create(
+    caller: BareCaller,
+    idempotencyKey: string,
+    rawBody: Buffer,
+    charge: BareCharge,
+  ): Promise<BareAnswer> {
+    const commit = commitArguments(caller, idempotencyKey, rawBody, charge)
+    const reply = (await this.#writes.call("FCALL", ...commit)) as ReadonlyArray<string>
+    const [outcome = "", savedStatus, savedBody = ""] = reply
+    if (outcome === "created") return succeed(201, charge.answer)
+    if (outcome !== "replay") return refuse(refusals[outcome] ?? 500)
+    return { status: Number(savedStatus), body: this.#restore(savedBody), isReplay: true }
   }
+
+  async get(caller: BareCaller, id: string): Promise<BareAnswer> {
+    const [record, [sellerId, mode, , , document]] = await Promise.all([
+      this.#reads.hmget(caller.apiKey, "seller", "revoke_at"),
+      this.#reads.hmget(keys.transactionKey(id), "seller", "mode", "status", "version", "document"),
+    ])
+    if (!isValid(caller, record)) return refuse(401)
+    if (sellerId !== caller.sellerId || mode !== "test" || !document) return refuse(404)
+    return succeed(200, this.#restore(document))
+  }
+
+  /** The newest charges, at most `limit`: ids first, then the documents in one pipeline. */
+  async list(caller: BareCaller, limit: number): Promise<BareAnswer> {
+    const [record, ids] = await Promise.all([
+      this.#reads.hmget(caller.apiKey, "seller", "revoke_at"),
+      // One extra id shows whether there is a next page.
+      this.#reads.zrange(caller.transactions, "+", "-", "BYLEX", "REV", "LIMIT", 0, limit + 1),
+    ])
+    if (!isValid(caller, record)) return refuse(401)
+    const shown = ids.slice(0, limit)
+    const pipeline = this.#reads.pipeline()
+    for (const id of shown) pipeline.hget(keys.transactionKey(id), "document")
+    const items = ((await pipeline.exec()) ?? []).map(([error, document]) => {
+      if (error !== null) throw error
+      return this.#restore(document as string)
+    })
+    const scope = { list: "transactions", principal: caller.principal, filters: {} }
+    const lastId = ids.length > limit ? shown.at(-1) : undefined
+    const cursor = lastId === undefined ? "null" : `"${this.#cursors.encode(scope, lastId)}"`
+    return succeed(200, `{"data":[${items.join(",")}],"next_cursor":${cursor}}`)
+  }
+
+  close(): void {
+    this.#writes.disconnect()
+    this.#reads.disconnect()
+  }
+}
+
+/** Connects to Redis and loads the functions. `encryptionKey` has 32 bytes. */
+export const openBareStore = async (redisUrl: string, encryptionKey: Uint8Array): Promise<BareStore> => {
+  const store = new BareStore(redisUrl, encryptionKey)
+  await store.loadFunctions()
+  return store
 }

@@ -7,24 +7,45 @@
 
 import { App, type HttpRequest, type HttpResponse, us_socket_local_port } from "uWebSockets.js"
 import { Redis } from "ioredis"
-import type { Feed } from "../../schema/ids.ts"
-import { feedChannel, feedOfChannel } from "../../src/store/keys.ts"
-import {
-  encodeFrames,
-  feedOf,
-  heartbeatMillis,
-  newestOf,
-  openingFrame,
-  pingFrame,
-  positionOf,
-  readAfter,
-} from "./bareStreamFrames.ts"
+import { renderEventFrame } from "../../actors/event/envelope.ts"
+import type { EventEntry } from "../../actors/ports/eventLog.ts"
+import { entryIdOf, eventIdOf, type Feed } from "../../schema/ids.ts"
+import { makeCipher } from "../../src/crypto/cipher.ts"
+import { plainKey } from "../../src/crypto/encryptionKeys.ts"
+import { makePaymentUrls } from "../../src/payments/paymentUrls.ts"
+import { makeChargeRenderer } from "../../src/payments/renderCharge.ts"
+import { readEntries } from "../../src/store/events.ts"
+import { eventsKey, feedChannel, feedKey, feedOfChannel } from "../../src/store/keys.ts"
+import { publicUrl } from "../support/settings.ts"
+
+const batchEntries = 500
+const heartbeatMillis = 15_000
+const pingFrame: Uint8Array = Buffer.from(": ping\n\n")
+
+const encryptionKey = Buffer.from(process.env.ENCRYPTION_KEY ?? "", "base64")
+const { render: renderCharge } = makeChargeRenderer({
+  open: makeCipher(plainKey(encryptionKey)).open,
+  urls: makePaymentUrls(plainKey(encryptionKey), () => publicUrl),
+})
+
+/** The frames of entries, byte for byte the service's. */
+const encodeFrames = (feed: Feed, entries: ReadonlyArray<EventEntry>): Uint8Array =>
+  Buffer.from(entries.map((entry) => renderEventFrame(feed, entry, renderCharge)).join(""))
+
+const openingFrame = (feed: Feed, position: string): Uint8Array => {
+  const ready = { mode: feed.mode, last_event_id: position === "0-0" ? null : eventIdOf(feed, position) }
+  return Buffer.from(`retry: 3000\n\nevent: ready\ndata: ${JSON.stringify(ready)}\n\n`)
+}
 
 const redisUrl = process.env.REDIS_URL ?? ""
 const reads = new Redis(redisUrl, { protocol: 2 })
 const hints = new Redis(redisUrl, { protocol: 2 })
 
-/** A feed that has streams. */
+const newestOf = async (feed: Feed): Promise<string> => (await reads.hget(feedKey(feed), "last")) ?? "0-0"
+
+const readAfter = async (feed: Feed, position: string): Promise<ReadonlyArray<EventEntry>> =>
+  readEntries(await reads.xrange(eventsKey(feed), `(${position}`, "+", "COUNT", batchEntries))
+
 interface BareFeed {
   readonly feed: Feed
   readonly streams: Set<BareStream>
@@ -48,14 +69,14 @@ const follow = async (feed: Feed): Promise<BareFeed> => {
   const found: BareFeed = { feed, streams: new Set(), last: "0-0", isWanted: false, reading: undefined }
   followed.set(feed.sellerId, found)
   await hints.subscribe(feedChannel(feed))
-  found.last = await newestOf(reads, feed)
+  found.last = await newestOf(feed)
   return found
 }
 
 const feedFor = (sellerId: string): Promise<BareFeed> => {
   const known = feeds.get(sellerId)
   if (known !== undefined) return known
-  const made = follow(feedOf(sellerId))
+  const made = follow({ sellerId, mode: "test" })
   feeds.set(sellerId, made)
   return made
 }
@@ -74,7 +95,7 @@ const write = ({ res, isGone }: BareStream, bytes: Uint8Array): boolean => {
 const read = async (found: BareFeed): Promise<void> => {
   while (found.isWanted) {
     found.isWanted = false
-    const entries = await readAfter(reads, found.feed, found.last)
+    const entries = await readAfter(found.feed, found.last)
     const newest = entries.at(-1)
     if (newest === undefined) continue
     const bytes = encodeFrames(found.feed, entries)
@@ -111,7 +132,7 @@ const catchUp = async (stream: BareStream, found: BareFeed, from: string): Promi
   let position = from
   while (!stream.isGone) {
     if (position === found.last) break
-    const entries = await readAfter(reads, found.feed, position)
+    const entries = await readAfter(found.feed, position)
     position = entries.at(-1)?.entryId ?? position
     if (entries.length > 0) {
       if (!write(stream, encodeFrames(found.feed, entries))) await drained(stream)
@@ -127,7 +148,7 @@ const catchUp = async (stream: BareStream, found: BareFeed, from: string): Promi
 const open = async (stream: BareStream, sellerId: string, lastEventId: string): Promise<void> => {
   const found = await feedFor(sellerId)
   if (stream.isGone) return
-  const position = lastEventId === "" ? found.last : positionOf(found.feed, lastEventId)
+  const position = lastEventId === "" ? found.last : (entryIdOf(found.feed, lastEventId) ?? "0-0")
   stream.res.cork(() => {
     stream.res.writeHeader("Content-Type", "text/event-stream")
     stream.res.writeHeader("Cache-Control", "private, no-cache, no-store")

@@ -19,10 +19,9 @@ import {
   readPeerSettings,
   recordOf,
   requestOf,
-  retentionMillis,
   retryMillisOf,
 } from "./bareQueueAttempt.ts"
-import type { DeliveryJob } from "./bullmqJob.ts"
+import { bullmqQueue, type DeliveryJob, retentionMillis } from "./peerQueue.ts"
 
 /** Concurrent jobs: 64, 128 and 512 were not faster. */
 const concurrency = 256
@@ -48,7 +47,6 @@ const send = async ({ origin, path, headers, body }: PeerRequest): Promise<PeerO
 }
 
 const deliver = async (job: Job<DeliveryJob>): Promise<void> => {
-  if (!settings.isSending) return
   const { endpoint, eventId, body } = job.data
   const delivery: PeerDelivery = { endpoint, eventId, type: job.name, body, attempt: job.attemptsMade + 1 }
   const sent = requestOf(settings, delivery)
@@ -60,7 +58,7 @@ const deliver = async (job: Job<DeliveryJob>): Promise<void> => {
   if (outcome.error !== null) throw new Error(outcome.error)
 }
 
-const worker = new Worker<DeliveryJob>(settings.queue, deliver, {
+const worker = new Worker<DeliveryJob>(bullmqQueue, deliver, {
   connection: new Redis(settings.redisUrl, { maxRetriesPerRequest: null }),
   concurrency,
   settings: { backoffStrategy: (attemptsMade) => settings.retryMillis[attemptsMade - 1] ?? -1 },

@@ -7,45 +7,40 @@ const integer = (minimum: number, maximum: number) => ({ type: "integer", minimu
 const documentPattern =
   "^(?:\\d{3}\\.?\\d{3}\\.?\\d{3}-?\\d{2}|[0-9A-Za-z]{2}\\.?[0-9A-Za-z]{3}\\.?[0-9A-Za-z]{3}/?[0-9A-Za-z]{4}-?\\d{2})$"
 
+/** An object whose fields are these, all of them required but for those named. */
+const object = (properties: Readonly<Record<string, object>>, ...optional: ReadonlyArray<string>) => ({
+  type: "object",
+  additionalProperties: false,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  properties,
+})
+
 /**
  * A charge's body with the service's bounds (docs/contract/transactions.md#limits), in Ajv's terms. Drops unknown
  * fields.
  */
-export const createBodySchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["amount", "payment_method", "customer", "items"],
-  properties: {
+export const createBodySchema = object(
+  {
     amount: integer(limits.amountMin, limits.amountMax),
     payment_method: { const: "pix" },
-    customer: {
-      type: "object",
-      additionalProperties: false,
-      required: ["name", "email", "document"],
-      properties: {
+    customer: object(
+      {
         name: text(limits.customerNameLengthMin, limits.customerNameLengthMax),
-        email: {
-          ...text(3, limits.customerEmailLengthMax),
-          pattern: "^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$",
-        },
+        email: { ...text(3, limits.customerEmailLengthMax), pattern: "^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$" },
         document: { type: "string", pattern: documentPattern },
         phone: { ...text(1, limits.customerPhoneLengthMax), nullable: true },
       },
-    },
+      "phone",
+    ),
     items: {
       type: "array",
       minItems: 1,
       maxItems: limits.itemsMax,
-      items: {
-        type: "object",
-        additionalProperties: false,
-        required: ["name", "quantity", "unit_amount"],
-        properties: {
-          name: text(1, limits.itemNameLengthMax),
-          quantity: integer(1, limits.itemQuantityMax),
-          unit_amount: integer(0, limits.amountMax),
-        },
-      },
+      items: object({
+        name: text(1, limits.itemNameLengthMax),
+        quantity: integer(1, limits.itemQuantityMax),
+        unit_amount: integer(0, limits.amountMax),
+      }),
     },
     metadata: {
       type: "object",
@@ -61,85 +56,64 @@ export const createBodySchema = {
     },
     postback_url: { ...text(1, limits.destinationUrlLengthMax), nullable: true },
   },
-} as const
+  "metadata",
+  "postback_url",
+)
 
-const authorization = { type: "string" } as const
+const authorization = { type: "string" }
 
-/** Headers of a write. */
 export const createHeadersSchema = {
   type: "object",
   required: ["authorization", "idempotency-key"],
   properties: { authorization, "idempotency-key": text(1, limits.idempotencyKeyLengthMax) },
-} as const
+}
 
-/** Headers of a read. */
 export const readHeadersSchema = {
   type: "object",
   required: ["authorization"],
   properties: { authorization },
-} as const
+}
 
-/** Path parameters of a charge. */
-export const idParamsSchema = {
-  type: "object",
-  required: ["id"],
-  properties: { id: { type: "string", pattern: "^txn_[0-9A-HJKMNP-TV-Z]{26}$" } },
-} as const
+export const idParamsSchema = object({ id: { type: "string", pattern: "^txn_[0-9A-HJKMNP-TV-Z]{26}$" } })
 
 /** Query of a list; numbers arrive as text. */
 export const listQuerySchema = {
   type: "object",
   properties: { limit: { type: "string", pattern: "^(?:[1-9][0-9]?|100)$", default: "50" } },
-} as const
+}
 
-const anyText = { type: "string" } as const
-const anyTextOrNull = { type: "string", nullable: true } as const
-const anyInteger = { type: "integer" } as const
+const anyText = { type: "string" }
+const anyTextOrNull = { type: "string", nullable: true }
+const anyInteger = { type: "integer" }
+
+/** Fields of one type, in the order of the wire. */
+const all = <Type extends object>(type: Type, names: string): Readonly<Record<string, Type>> =>
+  Object.fromEntries(names.split(" ").map((name) => [name, type]))
 
 /** A stored and returned charge for Fastify's compiled serialiser: fields in the order of the wire. */
 export const chargeSchema = {
   type: "object",
   properties: {
-    id: anyText,
-    object: anyText,
-    trace_id: anyText,
-    mode: anyText,
-    status: anyText,
-    amount: anyInteger,
-    fee: anyInteger,
-    net_amount: anyInteger,
-    currency: anyText,
-    payment_method: anyText,
-    payment_url: anyText,
+    ...all(anyText, "id object trace_id mode status"),
+    ...all(anyInteger, "amount fee net_amount"),
+    ...all(anyText, "currency payment_method payment_url"),
     customer: {
       type: "object",
-      properties: { name: anyText, email: anyText, document: anyText, phone: anyTextOrNull },
+      properties: { ...all(anyText, "name email document"), phone: anyTextOrNull },
     },
     items: {
       type: "array",
-      items: {
-        type: "object",
-        properties: { name: anyText, quantity: anyInteger, unit_amount: anyInteger },
-      },
+      items: { type: "object", properties: { name: anyText, ...all(anyInteger, "quantity unit_amount") } },
     },
     metadata: { type: "object", additionalProperties: true },
     postback_url: anyTextOrNull,
-    pix: {
-      type: "object",
-      properties: { txid: anyText, payload: anyText, qr_base64: anyText, expires_at: anyText },
-    },
-    end_to_end_id: anyTextOrNull,
-    failure_reason: anyTextOrNull,
+    pix: { type: "object", properties: all(anyText, "txid payload qr_base64 expires_at") },
+    ...all(anyTextOrNull, "end_to_end_id failure_reason"),
     reserve: { type: "object", nullable: true, additionalProperties: true },
     refunded_amount: anyInteger,
     refunds: { type: "array", items: {} },
     exceptions: { type: "array", items: {} },
-    created_at: anyText,
-    expires_at: anyText,
-    paid_at: anyTextOrNull,
-    expired_at: anyTextOrNull,
-    failed_at: anyTextOrNull,
-    refunded_at: anyTextOrNull,
-    chargeback_at: anyTextOrNull,
+    ...all(anyText, "created_at expires_at"),
+    ...all(anyTextOrNull, "paid_at expired_at failed_at refunded_at chargeback_at"),
   },
-} as const
+}

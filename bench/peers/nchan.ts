@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { runCommand } from "../support/child.ts"
 
 /** nginx with nchan, as installed on this machine. */
-export interface NchanInstallation {
+interface NchanInstallation {
   readonly nginx: string
   /** Path of the dynamic module; undefined if it is built in. */
   readonly module: string | undefined
@@ -30,8 +30,7 @@ export const findNchan = async (): Promise<NchanInstallation | undefined> => {
   return undefined
 }
 
-/** Requirements of a bench server. */
-export interface NchanOptions {
+interface NchanOptions {
   readonly port: number
   readonly connectionsMax: number
   /** Messages that a channel stores. */

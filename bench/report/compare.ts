@@ -1,191 +1,134 @@
-import { median } from "../support/statistics.ts"
-import { type Change, changeOf } from "./change.ts"
-import { type Direction, directionOf } from "./direction.ts"
-import { counterpartOf, rateOf } from "./metricMatch.ts"
-import { differencesOf } from "./runDifferences.ts"
-import { missingSuites, type SavedMetric, type SavedRun, type SavedSuite } from "./savedRun.ts"
-import { formatNumber } from "./text.ts"
+import { formatNumber, median } from "../support/statistics.ts"
+import type { NamedRun, SavedMetric, SavedRun, SavedSuite } from "./savedRun.ts"
 
 /** Smaller changes are never called better or worse, however steady the rounds are. */
 const clearChange = 0.03
-/** Latencies at rates further apart than this are different measurements. */
-const rateApartMax = 0.1
+/** The contender that is judged. */
+const judged = "corrente"
+/** 97.5 % of a normal distribution lie below this many standard deviations. */
+const deviations = 1.96
 
-/** The name of the judged contender. */
-export const judged = "corrente"
+/** The change of a metric from one run to another: the ratio of the medians, and where the true one lies with 95 %. */
+interface Change {
+  readonly ratio: number
+  readonly interval: { readonly low: number; readonly high: number } | undefined
+}
+
+/** From nothing to nothing is no change. */
+const ratioOf = (early: number, late: number): number => (early === 0 && late === 0 ? 1 : late / early)
 
 /**
- * The verdict of a row: `better` and `worse` if the interval excludes 1 by a change of over 3 %, `unclear` if it does
- * not, `few` with too few rounds for an interval, `otherRate` if the load differed, `neither` if neither direction is
- * better, `unmeasured` if a side has no value.
+ * The change between two runs, from their rounds in any order. The interval is that of Hodges and Lehmann: of the ratios of all
+ * pairs of a round before and one after, without as many at each end as chance explains by the ranks. It assumes no
+ * distribution. Fewer than four rounds a side have none. It is widened, if necessary, to contain the medians' ratio.
  */
-export type Verdict = "better" | "worse" | "unclear" | "few" | "otherRate" | "neither" | "unmeasured"
+export const changeOf = (before: ReadonlyArray<number>, after: ReadonlyArray<number>): Change => {
+  const [early, late] = [before.filter(Number.isFinite), after.filter(Number.isFinite)]
+  const ratio = ratioOf(median(early), median(late))
+  if (!Number.isFinite(ratio)) return { ratio: Number.NaN, interval: undefined }
+  const pairs = early.length * late.length
+  const deviation = Math.sqrt((pairs * (early.length + late.length + 1)) / 12)
+  const cut = Math.floor(pairs / 2 - deviations * deviation)
+  if (cut < 1 || [...early, ...late].some((value) => value < 0)) return { ratio, interval: undefined }
+  const ratios = Float64Array.from(late.flatMap((one) => early.map((other) => ratioOf(other, one)))).sort()
+  const [low = Number.NaN, high = Number.NaN] = [ratios[cut - 1], ratios[ratios.length - cut]]
+  return { ratio, interval: { low: Math.min(low, ratio), high: Math.max(high, ratio) } }
+}
+
+/** What can be said of a change; `""` if the interval does not exclude 1 by more than 3 %. */
+type Verdict = "better" | "WORSE" | "" | "too few rounds" | "-"
 
 /** A metric of one contender in both runs, or the service's ratio to another contender. */
-export interface Row {
+interface Row {
   readonly metric: string
-  readonly unit: string
   readonly contender: string
-  /** The contender whose ratio to the judged one this is; undefined for a contender's own figure. */
-  readonly relativeTo: string | undefined
   readonly before: number
   readonly after: number
   readonly change: Change
   readonly verdict: Verdict
-  /** Another contender changed alike and the ratio to it did not: the machine changed rather than the service. */
-  readonly isShared: boolean
 }
 
-/** A suite in both runs. */
-export interface SuiteComparison {
-  readonly suite: string
-  readonly differences: ReadonlyArray<string>
-  readonly rows: ReadonlyArray<Row>
+/** More of a rate is better, and less of the rest. A share can be of anything, and the bench's own figures describe the measurement. */
+const verdictOf = ({ ratio, interval }: Change, { name, unit }: SavedMetric): Verdict => {
+  const isOwn = /\bof (?:the load|anything else)\b|\blateness\b/i.test(name)
+  if (!Number.isFinite(ratio) || isOwn || unit === "%") return "-"
+  if (interval === undefined) return "too few rounds"
+  const isUnclear = (interval.low <= 1 && interval.high >= 1) || Math.abs(ratio - 1) <= clearChange
+  if (isUnclear) return ""
+  return ratio > 1 === (unit === "1/s") ? "better" : "WORSE"
 }
-
-/** Two runs side by side. */
-export interface Comparison {
-  /** Differences in machine, programs, commit and size, as sentences. */
-  readonly differences: ReadonlyArray<string>
-  readonly suites: ReadonlyArray<SuiteComparison>
-}
-
-const verdictOf = (change: Change, direction: Direction, isSameRate: boolean): Verdict => {
-  if (!Number.isFinite(change.ratio)) return "unmeasured"
-  if (direction === "neither") return "neither"
-  if (!isSameRate) return "otherRate"
-  if (change.interval === undefined) return "few"
-  const { low, high } = change.interval
-  const isClear = (low > 1 || high < 1) && Math.abs(change.ratio - 1) > clearChange
-  if (!isClear) return "unclear"
-  return change.ratio > 1 === (direction === "up") ? "better" : "worse"
-}
-
-const isSameRate = (before: string, after: string): boolean => {
-  const [early, late] = [rateOf(before) ?? 1, rateOf(after) ?? 1]
-  return Math.abs(late / early - 1) <= rateApartMax
-}
-
-const nameOf = (before: SavedMetric, after: SavedMetric): string =>
-  before.name === after.name
-    ? before.name
-    : `${before.name} (B: ${formatNumber(rateOf(after.name) ?? Number.NaN)}/s)`
-
-/** The ratios of the rounds; {@link SavedMetric.ratios} has their median. */
-export const ratiosTo = (other: string, { values }: SavedMetric): ReadonlyArray<number> => {
-  const theirs = values[other] ?? []
-  return (values[judged] ?? []).map((value, round) => value / (theirs[round] ?? Number.NaN))
-}
-
-const isClear = ({ verdict }: Row): boolean => verdict === "better" || verdict === "worse"
-
-/** The rows of a metric, with what other contenders imply for the service's own. */
-const withShared = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
-  rows.map((row) => {
-    if (row.contender !== judged || row.relativeTo !== undefined || !isClear(row)) return row
-    const isShared = rows.some(
-      (other) =>
-        other.contender !== judged &&
-        other.verdict === row.verdict &&
-        rows.some(({ relativeTo, verdict }) => relativeTo === other.contender && verdict === "unclear"),
-    )
-    return { ...row, isShared }
-  })
 
 const rowsOf = (before: SavedMetric, after: SavedMetric): ReadonlyArray<Row> => {
-  const direction = directionOf(before)
-  const sameRate = isSameRate(before.name, after.name)
-  const row = (
-    contender: string,
-    relativeTo: string | undefined,
-    values: (metric: SavedMetric) => ReadonlyArray<number>,
-  ): Row => {
-    const [early, late] = [values(before), values(after)]
+  const rowOf = (contender: string, valuesOf: (metric: SavedMetric) => ReadonlyArray<number>): Row => {
+    const [early, late] = [valuesOf(before), valuesOf(after)]
     const change = changeOf(early, late)
+    const [a = Number.NaN, b] = [early, late].map((values) => median(values.filter(Number.isFinite)))
+    const metric = `${before.name}, ${before.unit}`
     return {
-      metric: nameOf(before, after),
-      unit: before.unit,
+      metric,
       contender,
-      relativeTo,
-      before: median(early.filter(Number.isFinite)),
-      after: median(late.filter(Number.isFinite)),
+      before: a,
+      after: b ?? Number.NaN,
       change,
-      verdict: verdictOf(change, direction, sameRate),
-      isShared: false,
+      verdict: verdictOf(change, before),
     }
   }
-  const measured = Object.keys(before.values).filter((name) => Object.hasOwn(after.values, name))
-  const others = measured.includes(judged) ? measured.filter((name) => name !== judged) : []
-  return withShared([
-    ...measured.map((name) => row(name, undefined, ({ values }) => values[name] ?? [])),
-    ...others.map((other) => row(judged, other, (metric) => ratiosTo(other, metric))),
-  ])
+  const both = Object.keys(before.values).filter((name) => Object.hasOwn(after.values, name))
+  const others = both.includes(judged) ? both.filter((name) => name !== judged) : []
+  return [
+    ...both.map((name) => rowOf(name, ({ values }) => values[name] ?? [])),
+    ...others.map((other) =>
+      rowOf(`${judged} / ${other}`, ({ values }) =>
+        (values[judged] ?? []).map((value, round) => value / (values[other]?.[round] ?? Number.NaN)),
+      ),
+    ),
+  ]
 }
+
+type Facts = Readonly<Record<string, string | number>>
+
+/** Facts that differ, with what each run says. */
+const differencesOf = (before: Facts, after: Facts): ReadonlyArray<string> =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .map((name) => [name, before[name] ?? "(nothing)", after[name] ?? "(nothing)"] as const)
+    .filter(([, early, late]) => String(early) !== String(late))
+    .map(([name, early, late]) => `${name}: ${early} | ${late}`)
+
+/** What only one of two lists names. */
+const unpaired = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...before.filter((name) => !after.includes(name)).map((name) => `only in A: ${name}`),
+  ...after.filter((name) => !before.includes(name)).map((name) => `only in B: ${name}`),
+]
+
+const namesOf = ({ metrics }: SavedSuite) => metrics.map(({ name }) => name)
 
 const wrongChecks = (side: string, { checks }: SavedSuite): ReadonlyArray<string> =>
   checks
     .filter(({ isRight }) => !isRight)
     .map(({ name, detail }) => `${side} proves nothing, check ${name} is wrong: ${detail}`)
 
-const onlyIn = (side: string, metrics: ReadonlyArray<SavedMetric>): ReadonlyArray<string> =>
-  metrics.length === 0 ? [] : [`only in ${side}: ${metrics.map(({ name }) => name).join("; ")}`]
-
-const contendersOf = ({ metrics }: SavedSuite): string =>
-  [...new Set(metrics.flatMap(({ values }) => Object.keys(values)))].toSorted().join(", ")
-
-const compareSuites = (before: SavedSuite, after: SavedSuite): SuiteComparison => {
-  const counterpart = (metric: SavedMetric) => counterpartOf(metric, before.metrics, after.metrics)
-  const pairs = before.metrics.flatMap((metric) => {
-    const other = counterpart(metric)
-    return other === undefined ? [] : [{ early: metric, late: other }]
-  })
-  const isPaired = new Set(pairs.flatMap(({ early, late }) => [early, late]))
-  return {
-    suite: before.suite,
-    differences: [
-      ...differencesOf(before.parameters, after.parameters),
-      ...differencesOf({ contenders: contendersOf(before) }, { contenders: contendersOf(after) }),
-      ...onlyIn(
-        "A",
-        before.metrics.filter((metric) => !isPaired.has(metric)),
-      ),
-      ...onlyIn(
-        "B",
-        after.metrics.filter((metric) => !isPaired.has(metric)),
-      ),
-      ...wrongChecks("A", before),
-      ...wrongChecks("B", after),
-    ],
-    rows: pairs.flatMap(({ early, late }) => rowsOf(early, late)),
-  }
-}
-
-const suitesOnlyIn = (side: string, run: SavedRun, other: SavedRun): ReadonlyArray<string> => {
-  const names = run.suites
-    .map(({ suite }) => suite)
-    .filter((name) => !other.suites.some(({ suite }) => suite === name))
-  const missing = missingSuites(run)
-  return [
-    ...(names.length === 0 ? [] : [`only in ${side}: ${names.join(", ")}`]),
-    ...(missing.length === 0 ? [] : [`${side} ended before ${missing.join(", ")}`]),
-  ]
-}
-
-const commitNote = (before: string, after: string): ReadonlyArray<string> =>
-  before === after && before.endsWith("+")
-    ? [`commit: ${before} in both, each with uncommitted changes: the code may differ`]
-    : []
+const compareSuites = (before: SavedSuite, after: SavedSuite) => ({
+  suite: before.suite,
+  differences: [
+    ...differencesOf(before.parameters, after.parameters),
+    ...unpaired(namesOf(before), namesOf(after)),
+    ...wrongChecks("A", before),
+    ...wrongChecks("B", after),
+  ],
+  rows: before.metrics.flatMap((early) => {
+    const late = after.metrics.find(({ name, unit }) => name === early.name && unit === early.unit)
+    return late === undefined ? [] : rowsOf(early, late)
+  }),
+})
 
 /** Compares two runs: A is before, B after. */
-export const compareRuns = (before: SavedRun, after: SavedRun): Comparison => {
-  const { startedAt: _a, ...placeBefore } = before.environment
-  const { startedAt: _b, ...placeAfter } = after.environment
+export const compareRuns = (before: SavedRun, after: SavedRun) => {
+  const factsOf = ({ size, environment: { startedAt: _, ...place } }: SavedRun) => ({ size, ...place })
+  const suitesOf = (run: SavedRun) => run.suites.map(({ suite }) => suite)
   return {
     differences: [
-      ...differencesOf({ size: before.size, ...placeBefore }, { size: after.size, ...placeAfter }),
-      ...commitNote(before.environment.commit, after.environment.commit),
-      ...suitesOnlyIn("A", before, after),
-      ...suitesOnlyIn("B", after, before),
+      ...differencesOf(factsOf(before), factsOf(after)),
+      ...unpaired(suitesOf(before), suitesOf(after)),
     ],
     suites: before.suites.flatMap((suite) => {
       const other = after.suites.find((found) => found.suite === suite.suite)
@@ -194,16 +137,60 @@ export const compareRuns = (before: SavedRun, after: SavedRun): Comparison => {
   }
 }
 
-/** What `--fail-over` judges: the service's own figures, or its ratios to others of the same run. */
-export const judgedRows = (comparison: Comparison, isRelative: boolean): ReadonlyArray<Row> =>
-  comparison.suites
-    .flatMap(({ rows }) => rows)
-    .filter(({ contender, relativeTo }) => contender === judged && (relativeTo !== undefined) === isRelative)
+type Comparison = ReturnType<typeof compareRuns>
 
-/** Whether there is a verdict: better, worse or no clear difference. */
-export const isJudged = ({ verdict }: Row): boolean =>
-  verdict === "better" || verdict === "worse" || verdict === "unclear"
+const formatChange = (ratio: number): string =>
+  Number.isNaN(ratio) ? "-" : ratio >= 10 ? formatNumber(ratio) : ratio.toFixed(3)
 
-/** The rows that are clearly worse by more than `percent`. */
-export const worseRows = (rows: ReadonlyArray<Row>, percent: number): ReadonlyArray<Row> =>
-  rows.filter(({ verdict, change }) => verdict === "worse" && Math.abs(change.ratio - 1) * 100 > percent)
+const line = (name: string, contender: string, before: string, after: string, rest: string): string =>
+  `  ${name.padEnd(52)} ${contender.padEnd(26)}${before.padStart(12)}${after.padStart(12)}  ${rest}`.trimEnd()
+
+const rowText = ({ metric, contender, before, after, change, verdict }: Row): string => {
+  const { low, high } = change.interval ?? {}
+  const interval = low === undefined ? "" : `${formatChange(low)} .. ${formatChange(high ?? low)}`
+  const rest = `${formatChange(change.ratio).padEnd(8)}${interval.padEnd(18)}${verdict === "-" ? "" : verdict}`
+  return line(metric, contender, formatNumber(before), formatNumber(after), rest)
+}
+
+const explanation = `
+better, WORSE: the interval excludes 1 and the medians differ by over 3 %. Intervals are rank-based (Hodges and
+Lehmann) and cover the spread of rounds within a run; one in twenty misses by chance. They do not cover what differs
+between runs (the machine's neighbours, its clock, its disk). In rows \`corrente / other\` both figures come from the
+same run, so most of that cancels out. Latencies at half the maximum are of different rates where the maximum differs.`
+
+export const comparisonText = (before: NamedRun, after: NamedRun, comparison: Comparison): string => {
+  const headOf = (letter: string, { name, run: { size, environment } }: NamedRun) =>
+    `${letter}: ${name} (${size}, commit ${environment.commit}, started ${environment.startedAt})`
+  return [
+    headOf("A", before),
+    headOf("B", after),
+    ...comparison.differences.map((text) => `  ${text}`),
+    ...comparison.suites.flatMap(({ suite, differences, rows }) => [
+      ...["", suite, ...differences.map((text) => `  ${text}`)],
+      line("medians of the rounds", "", "A", "B", "B/A     95 % interval"),
+      ...rows.map(rowText),
+    ]),
+    comparison.suites.length === 0 ? "\nThe runs have no suite in common." : explanation,
+  ].join("\n")
+}
+
+/** Judges a comparison: 1 if anything is clearly worse by more than `percent`, 2 if nothing can be judged. */
+export const gateOf = (comparison: Comparison, percent: number, isRelative: boolean) => {
+  const rows = comparison.suites
+    .flatMap((suite) => suite.rows)
+    .filter(({ contender }) => (isRelative ? contender.startsWith(`${judged} / `) : contender === judged))
+    .filter(({ verdict }) => ["better", "WORSE", ""].includes(verdict))
+  const what = isRelative ? "ratios to the others" : "figures of the service"
+  if (rows.length === 0) {
+    const text = `Nothing can be judged: there are no ${what} in both runs with enough rounds.`
+    return { exitCode: 2, text }
+  }
+  const worse = rows.filter(
+    ({ verdict, change }) => verdict === "WORSE" && Math.abs(change.ratio - 1) * 100 > percent,
+  )
+  const head = `Of ${rows.length} ${what}, ${worse.length} are clearly worse by more than ${percent} %.`
+  const names = worse.map(
+    ({ metric, contender, change }) => `  ${metric}, ${contender}: ${formatChange(change.ratio)}`,
+  )
+  return { exitCode: worse.length === 0 ? 0 : 1, text: [head, ...names].join("\n") }
+}

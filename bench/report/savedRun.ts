@@ -1,4 +1,7 @@
-import { Result, Schema, SchemaGetter } from "effect"
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Size, SuiteResult } from "./result.ts"
 
 /** Version of the saved JSON; others are not read. */
 export const savedFormat = 2
@@ -8,85 +11,71 @@ export class BenchFileError extends Error {
   override readonly name = "BenchFileError"
 }
 
-/** JSON has no NaN or Infinity: unmeasured values are null there and NaN here. */
-const Measured = Schema.NullOr(Schema.Finite).pipe(
-  Schema.decodeTo(Schema.Number, {
-    decode: SchemaGetter.transform((value: number | null) => value ?? Number.NaN),
-    encode: SchemaGetter.transform((value: number) => (Number.isFinite(value) ? value : null)),
-  }),
-)
-
 /** Contenders and units are plain strings here: an older run may have some that no longer exist. */
-const SavedMetric = Schema.Struct({
-  name: Schema.String,
-  unit: Schema.String,
-  values: Schema.Record(Schema.String, Schema.Array(Measured)),
-  ratios: Schema.Record(Schema.String, Measured),
-  isOverTime: Schema.optionalKey(Schema.Boolean),
-})
-/** A saved metric. */
-export type SavedMetric = typeof SavedMetric.Type
+export interface SavedMetric {
+  readonly name: string
+  readonly unit: string
+  readonly values: Readonly<Record<string, ReadonlyArray<number>>>
+  readonly ratios: Readonly<Record<string, number>>
+}
 
-const SavedSuite = Schema.Struct({
-  suite: Schema.String,
-  parameters: Schema.Record(Schema.String, Schema.Union([Schema.String, Measured])),
-  metrics: Schema.Array(SavedMetric),
-  targets: Schema.Array(Schema.Struct({ name: Schema.String, measured: Measured, isMet: Schema.Boolean })),
-  checks: Schema.Array(
-    Schema.Struct({ name: Schema.String, isRight: Schema.Boolean, detail: Schema.String }),
-  ),
-})
-/** A saved suite result. */
-export type SavedSuite = typeof SavedSuite.Type
+export type SavedSuite = Omit<SuiteResult, "metrics"> & { readonly metrics: ReadonlyArray<SavedMetric> }
 
-const SavedRun = Schema.Struct({
-  format: Schema.Literal(savedFormat),
-  size: Schema.Literals(["small", "default", "full"]),
-  /** Suites to run; those missing from `suites` were not reached. */
-  asked: Schema.Array(Schema.String),
-  environment: Schema.StructWithRest(Schema.Struct({ startedAt: Schema.String, commit: Schema.String }), [
-    Schema.Record(Schema.String, Schema.String),
-  ]),
-  suites: Schema.Array(SavedSuite),
-})
 /** A saved run; an interrupted one has the suites it finished. */
-export type SavedRun = typeof SavedRun.Type
+export interface SavedRun {
+  readonly format: typeof savedFormat
+  readonly size: Size
+  /** Suites to run; those missing from `suites` were not reached. */
+  readonly asked: ReadonlyArray<string>
+  readonly environment: Readonly<Record<string, string>> & {
+    readonly startedAt: string
+    readonly commit: string
+  }
+  readonly suites: ReadonlyArray<SavedSuite>
+}
 
-const encode = Schema.encodeSync(SavedRun)
-const decode = Schema.decodeUnknownResult(SavedRun)
-const decodeFormat = Schema.decodeUnknownResult(Schema.Struct({ format: Schema.Unknown }))
+/** Serializes a run. JSON has no NaN or Infinity: unmeasured values are null there. */
+export const encodeRun = (run: SavedRun): string => `${JSON.stringify(run, undefined, 2)}\n`
 
-/** Suites that were requested but are missing. */
-export const missingSuites = ({ asked, suites }: SavedRun): ReadonlyArray<string> =>
-  asked.filter((name) => !suites.some(({ suite }) => suite === name))
-
-/** Serializes a run. */
-export const encodeRun = (run: SavedRun): string => `${JSON.stringify(encode(run), undefined, 2)}\n`
-
-const parse = (text: string, name: string): unknown => {
+/** Parses a saved run, whose nulls are values that were not measured; errors call the file `name`. Throws {@link BenchFileError}. */
+export const decodeRun = (text: string, name: string): SavedRun => {
+  let run: Partial<SavedRun> | null
   try {
-    return JSON.parse(text)
+    run = JSON.parse(text, (_, value) => value ?? Number.NaN)
   } catch {
     throw new BenchFileError(`${name} is not JSON, so it is not a run saved by npm run bench.`)
   }
+  if (run?.format === savedFormat && run.size && run.environment && Array.isArray(run.suites)) {
+    return run as SavedRun
+  }
+  throw new BenchFileError(`${name} is not a run saved by this version of npm run bench: measure again.`)
 }
 
-/** Parses a saved run; errors call the file `name`. Throws {@link BenchFileError}. */
-export const decodeRun = (text: string, name: string): SavedRun => {
-  const json = parse(text, name)
-  const head = decodeFormat(json)
-  if (Result.isFailure(head)) throw new BenchFileError(`${name} is not a run saved by npm run bench.`)
-  const { format } = head.success
-  if (format !== savedFormat) {
-    throw new BenchFileError(
-      `${name} has the format ${JSON.stringify(format)}, and this program reads format ${savedFormat}: measure again.`,
-    )
-  }
-  const run = decode(json)
-  if (Result.isFailure(run)) {
-    throw new BenchFileError(
-      `${name} says format ${savedFormat} but does not match it:\n${run.failure.message}`,
-    )
-  }
-  return run.success
+export const runsFolder = fileURLToPath(new URL("../../.data/bench/runs", import.meta.url))
+
+/** Saves a run in the folder, replacing its earlier state; returns the file. Names sort by start time. */
+export const saveRun = (folder: string, run: SavedRun): string => {
+  mkdirSync(folder, { recursive: true })
+  const { startedAt, commit } = run.environment
+  const file = join(folder, `${startedAt.replaceAll(":", "-")}-${commit}-${run.size}.json`)
+  // Renamed into place: a run that is killed while writing leaves the older file intact.
+  const draft = `${file}.draft`
+  writeFileSync(draft, encodeRun(run))
+  renameSync(draft, file)
+  return file
 }
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+
+/** Reads the run that is meant by `last`, `previous`, a path, or the name of a saved run. Throws {@link BenchFileError}. */
+export const loadRun = (meant: string, folder: string) => {
+  mkdirSync(folder, { recursive: true })
+  const saved = readdirSync(folder).filter((name) => name.endsWith(".json"))
+  const nth = { last: -1, previous: -2 }[meant]
+  const name = nth === undefined ? meant : (saved.toSorted().at(nth) ?? meant)
+  const file = [name, join(folder, name), join(folder, `${name}.json`)].find(isFile)
+  if (file === undefined) throw new BenchFileError(`There is no file and no saved run ${meant} in ${folder}.`)
+  return { name: basename(file, ".json"), run: decodeRun(readFileSync(file, "utf8"), file) }
+}
+
+export type NamedRun = ReturnType<typeof loadRun>

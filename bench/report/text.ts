@@ -1,20 +1,9 @@
-import { type Contender, contenderNames } from "../contenders.ts"
 import type { Environment } from "../support/environment.ts"
-import { median } from "../support/statistics.ts"
-import type { Metric, SuiteResult } from "./result.ts"
+import { formatNumber, median } from "../support/statistics.ts"
+import { type Contender, contenderNames, type Metric, type SuiteResult } from "./result.ts"
 
-const nameWidth = 44
-const valueWidth = 20
-
-/** A number with two or three significant digits and thousands separators; `-` if it was not measured. */
-export const formatNumber = (value: number): string => {
-  if (!Number.isFinite(value)) return "-"
-  const size = Math.abs(value)
-  // Very small numbers get two significant digits, however many zeros precede them.
-  if (size > 0 && size < 0.1) return value.toLocaleString("en-US", { maximumSignificantDigits: 2 })
-  const decimals = size >= 100 ? 0 : size >= 10 ? 1 : 2
-  return value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
-}
+const nameWidth = 54
+const valueWidth = 17
 
 const formatRatio = (ratio: number | undefined): string =>
   ratio === undefined || !Number.isFinite(ratio) ? "" : formatNumber(ratio)
@@ -45,7 +34,6 @@ export const environmentText = (environment: Environment): string =>
     .map(([name, value]) => `${`${name}:`.padEnd(12)}${value}`)
     .join("\n")
 
-/** Formats a suite's result for the terminal. */
 export const suiteText = (result: SuiteResult): string =>
   [
     "",

@@ -24,7 +24,6 @@ const shapeOf = (value: unknown, path = ""): ReadonlyArray<string> =>
     ? Object.entries(value).flatMap(([name, item]) => shapeOf(item, `${path}.${name}`))
     : [`${path}: ${value === null ? "null" : typeof value}`]
 
-/** The parts of a side that the comparison needs. */
 type AskedSide = Pick<Side, "name" | "port" | "apiKey">
 
 const askSide = async (side: AskedSide) => {

@@ -1,39 +1,22 @@
-import { randomUUID } from "node:crypto"
-import { setTimeout as sleep } from "node:timers/promises"
 import type { Redis } from "ioredis"
 import * as keys from "../../src/store/keys.ts"
-import type { ObserverAnswer, ObserverRequest } from "../load/eventProtocol.ts"
-import type { LoadJob, LoadResult } from "../load/job.ts"
-import type { Check, Metric, Progress, Target } from "../report/result.ts"
-import { makeMetric } from "../report/result.ts"
-import type { Worker } from "../support/child.ts"
+import { oneValue, type Progress, problemsCheck, targetOf } from "../report/result.ts"
+import { creating, type Load } from "../support/load.ts"
+import type { Receiver } from "../support/receiver.ts"
 import { redisInfo } from "../support/redisServer.ts"
 import type { Side } from "../support/sides.ts"
+import { until } from "../support/until.ts"
 
-/** The participants. */
-export interface BytesParts {
+interface BytesParts {
   readonly side: Side
-  readonly load: Worker<LoadJob, LoadResult>
-  /** Where the side's endpoint is. */
-  readonly receiver: Worker<ObserverRequest, ObserverAnswer>
-  readonly receiverUrl: string
-}
-
-/** The results. */
-export interface BytesResult {
-  readonly metrics: ReadonlyArray<Metric>
-  readonly target: Target
-  readonly check: Check
+  readonly load: Load
+  readonly receiver: Receiver
 }
 
 /** What a paid charge may take, in all its keys. */
-const bytesMax = 8_000
-
-/** Paid by the simulator (docs/contract/transactions.md#test-amounts). */
-const amountEnding = 0
+const bytesMax = 8_500
 const chargesPerSecond = 300
 const connections = 16
-const scanCount = 1_000
 /** Longest wait for payments, deliveries and their records after the last charge. */
 const settleTimeoutMillis = 60_000
 
@@ -51,132 +34,75 @@ const families: Readonly<Record<string, string>> = {
 }
 const others = "everything else"
 
-/** Bytes by family, and what Redis reports in total. */
-interface Usage {
-  readonly byFamily: ReadonlyMap<string, number>
-  readonly usedMemory: number
-}
-
-/** Asks Redis for the memory of every key. */
-const readUsage = async (client: Redis): Promise<Usage> => {
-  const byFamily = new Map<string, number>()
-  for await (const page of client.scanStream({ count: scanCount })) {
+/** The memory of every key, by family, and what Redis reports in total. */
+const readUsage = async (client: Redis): Promise<ReadonlyMap<string, number>> => {
+  const usage = new Map<string, number>()
+  const add = (name: string, bytes: number) => usage.set(name, (usage.get(name) ?? 0) + bytes)
+  for await (const page of client.scanStream({ count: 1_000 })) {
     const names = page as ReadonlyArray<string>
     const sizes = await client.pipeline(names.map((name) => ["memory", "usage", name, "SAMPLES", "0"])).exec()
     for (const [at, name] of names.entries()) {
       const prefix = name.split(":", 1)[0] ?? ""
-      const family = prefix in families ? prefix : others
-      byFamily.set(family, (byFamily.get(family) ?? 0) + Number(sizes?.[at]?.[1] ?? 0))
+      const family = families[prefix] === undefined ? others : `${families[prefix]} (${prefix})`
+      const bytes = Number(sizes?.[at]?.[1] ?? 0)
+      add(family, bytes)
+      add("all keys", bytes)
     }
   }
-  return { byFamily, usedMemory: Number(await redisInfo(client, "used_memory")) }
+  return usage.set("used_memory", Number(await redisInfo(client, "used_memory")))
 }
 
-/** The progress of a seller's charges. */
-interface Counts {
-  readonly charges: number
-  readonly paid: number
-  readonly events: number
-  readonly attempts: number
-}
-
-const readCounts = async ({ redis, sellerId }: Side): Promise<Counts> => {
-  const feed = { sellerId, mode: "test" } as const
-  const [charges, paid, events, attempts] = await Promise.all([
-    redis.client.zcard(keys.transactionsKey(sellerId, "test")),
-    redis.client.zcard(keys.transactionsKey(sellerId, "test", "paid")),
-    redis.client.xlen(keys.eventsKey(feed)),
-    redis.client.zcard(keys.attemptsKey(sellerId, "test", { kind: "status", value: "success" })),
+/** A seller's charges, those paid, their events, and the successful attempts. */
+const readCounts = ({ redis: { client }, sellerId }: Side): Promise<ReadonlyArray<number>> =>
+  Promise.all([
+    client.zcard(keys.transactionsKey(sellerId, "test")),
+    client.zcard(keys.transactionsKey(sellerId, "test", "paid")),
+    client.xlen(keys.eventsKey({ sellerId, mode: "test" })),
+    client.zcard(keys.attemptsKey(sellerId, "test", { kind: "status", value: "success" })),
   ])
-  return { charges, paid, events, attempts }
-}
 
-const difference = (after: Counts, before: Counts): Counts => ({
-  charges: after.charges - before.charges,
-  paid: after.paid - before.paid,
-  events: after.events - before.events,
-  attempts: after.attempts - before.attempts,
-})
-
-const isWhole = ({ charges, paid, events, attempts }: Counts, count: number): boolean =>
-  charges === count && paid === count && events === count * 2 && attempts === count
-
-/** Creates charges and waits until each is paid and delivered. */
-const makePaidCharges = async ({ side, load }: BytesParts, count: number, before: Counts) => {
-  const made = await load.ask({
+const makePaidCharges = async ({ side, load }: BytesParts, count: number) => {
+  const before = await readCounts(side)
+  const { created, problems } = await load.ask({
     port: side.port,
     apiKey: side.apiKey,
-    workload: { kind: "create", amountEnding, keepMax: 0, keyPrefix: randomUUID().slice(0, 8) },
+    workload: creating("paid"),
     connections,
-    warmUpMillis: 0,
     measureMillis: (count / chargesPerSecond) * 1_000,
     ratePerSecond: chargesPerSecond,
-    processes: {},
   })
-  const deadline = performance.now() + settleTimeoutMillis
-  while (performance.now() < deadline) {
-    if (isWhole(difference(await readCounts(side), before), made.created)) break
-    await sleep(50)
-  }
-  return made
-}
-
-const bytesOf = (before: Usage, after: Usage, count: number) => {
-  const bytes = (family: string) =>
-    ((after.byFamily.get(family) ?? 0) - (before.byFamily.get(family) ?? 0)) / count
-  const metricOf = (name: string, value: number) =>
-    makeMetric(`in Redis, ${name}`, "B", { corrente: [value] })
-  const named = Object.entries(families).map(([family, text]) =>
-    metricOf(`${text} (${family})`, bytes(family)),
-  )
-  const all = [...Object.keys(families), others].reduce((sum, family) => sum + bytes(family), 0)
-  const metrics = [
-    ...named,
-    metricOf(others, bytes(others)),
-    metricOf("all keys", all),
-    metricOf("used_memory", (after.usedMemory - before.usedMemory) / count),
-  ]
-  const name = `a paid charge in Redis, all keys: under ${bytesMax.toLocaleString("en-US")} B`
-  return { metrics, target: { name, measured: all, isMet: all < bytesMax } }
+  let more: ReadonlyArray<number> = []
+  const isWhole = await until(async () => {
+    more = (await readCounts(side)).map((now, at) => now - (before[at] ?? 0))
+    return more.join() === [created, created, 2 * created, created].join()
+  }, settleTimeoutMillis)
+  const [, paid, events, attempts] = more
+  const detail = `${created} created, ${paid} paid, ${events} events, ${attempts} attempts recorded`
+  return { created, detail, problems: isWhole ? problems : [...problems, detail] }
 }
 
 /**
  * Bytes in Redis for a charge that is created, paid and delivered to one endpoint: MEMORY USAGE of all keys by kind,
  * and what Redis itself reports, before and after `count` charges.
  */
-export const measureBytes = async (
-  parts: BytesParts,
-  count: number,
-  progress: Progress,
-): Promise<BytesResult> => {
+export const measureBytes = async (parts: BytesParts, count: number, progress: Progress) => {
   const { side, receiver } = parts
-  await side.ops([
-    ...["endpoint", "create", "--seller", side.sellerId, "--mode", "test"],
-    ...["--url", parts.receiverUrl, "--events", "transaction.paid"],
-  ])
+  const { secret } = await receiver.addEndpoint(side)
+  await receiver.ask({ kind: "expect", secrets: [secret] })
   // Creates what exists only once, however many charges follow.
-  const first = await readCounts(side)
-  const warmUp = await makePaidCharges(parts, Math.ceil(count / 10), first)
-  const before = { counts: await readCounts(side), usage: await readUsage(side.redis.client) }
+  const warmUp = await makePaidCharges(parts, Math.ceil(count / 10))
+  const before = await readUsage(side.redis.client)
   progress(`growth: ${count} charges are paid and delivered`)
-  const made = await makePaidCharges(parts, count, before.counts)
-  const counts = difference(await readCounts(side), before.counts)
+  const made = await makePaidCharges(parts, count)
   const after = await readUsage(side.redis.client)
-  const { count: delivered } = await receiver.ask({ kind: "count" })
-  const problems = [...warmUp.problems, ...made.problems]
-  const isRight =
-    problems.length === 0 &&
-    made.created > 0 &&
-    isWhole(counts, made.created) &&
-    delivered === warmUp.created + made.created
+  const { charges, requests, problems } = await receiver.ask({ kind: "count" })
+  const isDelivered = charges === warmUp.created + made.created && requests === charges
+  const allProblems = [...warmUp.problems, ...made.problems, ...problems]
+  const bytesOf = (name: string) => ((after.get(name) ?? 0) - (before.get(name) ?? 0)) / made.created
+  const name = `a paid charge in Redis, all keys: under ${bytesMax.toLocaleString("en-US")} B`
   return {
-    ...bytesOf(before.usage, after, made.created),
-    check: {
-      name: "paid charges",
-      isRight,
-      detail:
-        problems.slice(0, 3).join("; ") ||
-        `${made.created} created, ${counts.paid} paid, ${counts.events} events, ${counts.attempts} attempts recorded`,
-    },
+    metrics: [...after.keys()].map((family) => oneValue(`in Redis, ${family}`, "B", bytesOf(family))),
+    target: targetOf(name, bytesOf("all keys"), { atMost: bytesMax }),
+    check: problemsCheck("paid charges", allProblems, made.detail, made.created > 0 && isDelivered),
   }
 }

@@ -1,30 +1,16 @@
-import type { Check, Progress, Size, SuiteResult } from "../report/result.ts"
-import { makeMetric, valueTarget } from "../report/result.ts"
-import { formatNumber } from "../report/text.ts"
+import { metricsOf, problemsCheck, type RunSuite, sizesOf, valueTarget } from "../report/result.ts"
 import { cpuMillisOf, residentMiBOf } from "../support/processUsage.ts"
 import { type SideBackend, startSideBackend } from "../support/sides.ts"
+import { formatNumber } from "../support/statistics.ts"
 
-const sizes = {
-  small: { rounds: 2 },
-  default: { rounds: 7 },
-  full: { rounds: 21 },
-} as const satisfies Record<Size, object>
+const sizes = sizesOf({
+  rounds: [2, 7, 21],
+})
 
-/** Target, in ms. */
 const firstAnswerMillisMax = 1_500
 const firstAnswer = "start to first request served"
 
-/** One start. */
-interface Start {
-  readonly listeningMillis: number
-  readonly answeredMillis: number
-  readonly cpuMillis: number
-  readonly residentMiB: number
-  /** What was wrong with the response; undefined if nothing was. */
-  readonly problem: string | undefined
-}
-
-const startOnce = async (backend: SideBackend): Promise<Start> => {
+const startOnce = async (backend: SideBackend) => {
   const startedAtMillis = performance.now()
   const server = await backend.startServer()
   try {
@@ -40,64 +26,39 @@ const startOnce = async (backend: SideBackend): Promise<Start> => {
       answeredMillis,
       cpuMillis: cpuMillisOf(server.pid),
       residentMiB: residentMiBOf(server.pid),
-      problem: isRight ? undefined : `${answer.status} ${text.slice(0, 200)}`,
+      problems: isRight ? [] : [`${answer.status} ${text.slice(0, 200)}`],
     }
   } finally {
     await server.stop()
   }
 }
 
-const checkOf = (starts: ReadonlyArray<Start>): Check => {
-  const problems = starts.flatMap(({ problem }) => problem ?? [])
-  return {
-    name: "first answers",
-    isRight: starts.length > 0 && problems.length === 0,
-    detail: problems.length === 0 ? `${starts.length} starts, each served its seller` : problems.join("; "),
-  }
-}
-
 /** From the start of the process to the response to its first request, which goes to Redis and back. */
-export const runStart = async (size: Size, progress: Progress): Promise<SuiteResult> => {
+export const runStart: RunSuite = async (size, progress) => {
   const { rounds } = sizes[size]
   const backend = await startSideBackend("corrente")
   try {
     progress("start: warming up")
-    const warmUp = await startOnce(backend)
-    const starts: Array<Start> = []
-    for (let round = 0; round < rounds; round++) {
+    const starts = [await startOnce(backend)]
+    while (starts.length <= rounds) {
       const start = await startOnce(backend)
       starts.push(start)
-      progress(`start, round ${round + 1} of ${rounds}: ${formatNumber(start.answeredMillis)} ms`)
+      const millis = formatNumber(start.answeredMillis)
+      progress(`start, round ${starts.length - 1} of ${rounds}: ${millis} ms`)
     }
-    const of = (value: (start: Start) => number) => ({ corrente: starts.map(value) })
-    const metrics = [
-      makeMetric(
-        "start to listening",
-        "ms",
-        of((start) => start.listeningMillis),
-      ),
-      makeMetric(
-        firstAnswer,
-        "ms",
-        of((start) => start.answeredMillis),
-      ),
-      makeMetric(
-        "CPU of the server until then",
-        "ms",
-        of((start) => start.cpuMillis),
-      ),
-      makeMetric(
-        "memory of the server by then",
-        "MiB",
-        of((start) => start.residentMiB),
-      ),
-    ]
+    const metrics = metricsOf(new Map([["corrente", starts.slice(1)] as const]), [
+      ["start to listening", "ms", (start) => start.listeningMillis],
+      [firstAnswer, "ms", (start) => start.answeredMillis],
+      ["CPU of the server until then", "ms", (start) => start.cpuMillis],
+      ["memory of the server by then", "MiB", (start) => start.residentMiB],
+    ])
+    const problems = starts.flatMap((start) => start.problems)
     return {
       suite: "start",
       parameters: { ...sizes[size], ...notes },
       metrics,
       targets: [valueTarget(metrics, firstAnswer, { atMost: firstAnswerMillisMax })],
-      checks: [checkOf([warmUp, ...starts])],
+      checks: [problemsCheck("first answers", problems, `${starts.length} starts, each served its seller`)],
     }
   } finally {
     await backend.stop()
@@ -105,6 +66,6 @@ export const runStart = async (size: Size, progress: Progress): Promise<SuiteRes
 }
 
 const notes = {
-  start: "node src/main.ts with its Redis running and its functions loaded; the first start is not counted",
+  start: "node dist/main.mjs with its Redis running and its functions loaded; the first start is not counted",
   request: "GET /v1/transactions?limit=1 with an API key, over a new connection",
 }

@@ -1,223 +1,230 @@
-import type { LoadJob, LoadResult } from "../load/job.ts"
-import type { AnsweredCharge, ChargeWorkloadOptions } from "../load/workload.ts"
-import type { Metric, Progress, Size, SuiteResult } from "../report/result.ts"
-import { formatNumber } from "../report/text.ts"
-import { auditAndClear } from "../support/audit.ts"
-import { startWorker, type Worker } from "../support/child.ts"
-import { residentMiBOf } from "../support/processUsage.ts"
-import { type Side, type SideName, sideNames, withSides } from "../support/sides.ts"
-import { median } from "../support/statistics.ts"
-import { compareAnswers } from "./compareAnswers.ts"
-import { Proof } from "./proof.ts"
+import * as keys from "../../src/store/keys.ts"
+import type { LoadResult } from "../load/generator.ts"
+import type { AnsweredCharge, WorkloadOptions } from "../load/workload.ts"
 import {
-  latencyMetrics,
-  targetsOf,
-  throughputMetrics,
+  inTurns,
+  type Metric,
+  metricsOf,
+  type Progress,
+  type Rounds,
+  type RunSuite,
+  ratioTarget,
+  sizesOf,
+  type Target,
+} from "../report/result.ts"
+import {
+  cpuMicros,
+  creating,
+  type Load,
+  latencyAt,
+  otherCores,
   throughputOf,
-  type Window,
-  type WindowsBySide,
-} from "./transactionMetrics.ts"
-import { type Operation, operations, pageSize } from "./transactionOperations.ts"
+  withLoad,
+} from "../support/load.ts"
+import { residentMiBOf } from "../support/processUsage.ts"
+import { Proof, takeStored } from "../support/proof.ts"
+import { type Side, type SideName, sideNames, withSides } from "../support/sides.ts"
+import { formatNumber, median, percentileOf } from "../support/statistics.ts"
+import { compareAnswers } from "./compareAnswers.ts"
 
 /** Many short rounds rather than few long ones: the closer in time a pair is, the more its two sides have in common. */
-const sizes = {
-  small: {
-    connections: 16,
-    rounds: 2,
-    latencyRounds: 1,
-    warmUpMillis: 100,
-    throughputMillis: 120,
-    latencyMillis: 120,
-  },
-  default: {
-    connections: 64,
-    rounds: 7,
-    latencyRounds: 7,
-    warmUpMillis: 3_000,
-    throughputMillis: 1_500,
-    latencyMillis: 1_500,
-  },
-  full: {
-    connections: 64,
-    rounds: 15,
-    latencyRounds: 15,
-    warmUpMillis: 10_000,
-    throughputMillis: 5_000,
-    latencyMillis: 5_000,
-  },
-} as const satisfies Record<Size, object>
+const sizes = sizesOf({
+  connections: [16, 64, 64],
+  rounds: [2, 7, 15],
+  latencyRounds: [1, 7, 15],
+  warmUpMillis: [100, 3_000, 10_000],
+  throughputMillis: [120, 1_500, 5_000],
+  latencyMillis: [120, 1_500, 5_000],
+})
 
-/**
- * Load before each measured window, as a share of its length: the other sides have used the processor's caches
- * meanwhile.
- */
-const rampShare = 0.2
 /** A side that takes 5 ms per picture is measured soon enough. */
 const shareOfTime = (side: Side): number => (side.name === "fastify-qrcode" ? 0.5 : 1)
 /** Longest time to create charges for reads. */
 const stockMillis = 500
+/** Charges that reads are spread over; how many of its own charges a mixed load reads; charges that are repeated. */
+const [chargesToRead, chargesToReadBetween, chargesToReplay] = [2_000, 500, 100]
+const pageSize = 50
 
 const latencySides: ReadonlyArray<SideName> = ["corrente", "bare"]
 
-/** What is measured of an operation in rounds. */
-interface Phase {
-  readonly name: "throughput" | "latency"
-  readonly rounds: number
-  readonly measureMillis: number
-  /** Undefined: closed loop. */
-  readonly ratePerSecond: number | undefined
+/** An operation of users, measured separately. Latency is measured for the service and `bare`. */
+interface Operation {
+  readonly name: "POST" | "GET" | "list of 50" | "replay" | "mixed"
+  readonly sides: ReadonlyArray<SideName>
+  /** Whether it creates charges: these are read back and removed after each window. */
+  readonly isWriting: boolean
+  /** A window's workload, by the charges that were made for its reads. */
+  readonly workload: (stock: Stock) => WorkloadOptions
 }
 
-/** One run of the suite. */
-class Run {
-  readonly proof: Proof
-  readonly #size: (typeof sizes)[Size]
-  readonly #load: Worker<LoadJob, LoadResult>
-  readonly #sides: ReadonlyArray<Side>
-  readonly #progress: Progress
+/** Charges to read, and those on the first page. */
+interface Stock {
+  readonly charges: ReadonlyArray<AnsweredCharge>
+  readonly newest: ReadonlyArray<string>
+}
 
-  constructor(
-    size: (typeof sizes)[Size],
-    load: Worker<LoadJob, LoadResult>,
-    sides: ReadonlyArray<Side>,
-    progress: Progress,
-  ) {
-    this.#size = size
-    this.#load = load
-    this.#sides = sides
-    this.#progress = progress
-    this.proof = new Proof(sides.map(({ name }) => name))
+/** All operations, in the order in which they are measured. Amounts end in 01: no side has work besides the requests. */
+const operations: ReadonlyArray<Operation> = [
+  { name: "POST", sides: sideNames, isWriting: true, workload: () => creating("unpaid") },
+  {
+    name: "GET",
+    sides: [...latencySides, "fastify"],
+    isWriting: false,
+    workload: ({ charges }) => ({ kind: "read", charges }),
+  },
+  {
+    name: "list of 50",
+    sides: latencySides,
+    isWriting: false,
+    workload: ({ newest }) => ({ kind: "list", ids: newest }),
+  },
+  {
+    name: "replay",
+    sides: latencySides,
+    isWriting: true,
+    workload: () => ({ ...creating("unpaid"), kind: "replay", distinct: chargesToReplay }),
+  },
+  {
+    name: "mixed",
+    sides: latencySides,
+    isWriting: true,
+    workload: () => ({ ...creating("unpaid", { keepMax: chargesToReadBetween }), kind: "mixed" }),
+  },
+]
+
+interface Window extends LoadResult {
+  readonly serverMiB: number
+  readonly redisMiB: number
+}
+
+interface Parts {
+  readonly size: (typeof sizes)["default"]
+  readonly load: Load
+  readonly progress: Progress
+}
+
+/** Charges to read, at least one page: retries if the machine is too busy for one at once. */
+const makeStock = async (proof: Proof, { size, load }: Parts): Promise<Stock> => {
+  const { connections, warmUpMillis } = size
+  const charges: Array<AnsweredCharge> = []
+  while (charges.length < pageSize) {
+    const workload = creating("unpaid", { keepMax: chargesToRead })
+    const measureMillis = Math.min(warmUpMillis, stockMillis)
+    const made = await proof.ask(load, { workload, connections, measureMillis })
+    if (made.problemCount > 0) throw new Error(`${proof.name}: ${made.problems.join("; ")}`)
+    charges.push(...made.charges)
   }
+  const { redis, sellerId } = proof.side
+  const index = keys.transactionsKey(sellerId, "test")
+  return { charges, newest: await redis.client.zrange(index, "+", "-", "BYLEX", "REV", "LIMIT", 0, pageSize) }
+}
 
-  /** Measures throughput first, then latency at half of what the slower of the service and `bare` has reached. */
-  async measure(operation: Operation): Promise<ReadonlyArray<Metric>> {
-    const sides = this.#sides.filter(({ name }) => operation.sides.includes(name))
-    const workloads = new Map<Side, () => ChargeWorkloadOptions>()
-    for (const side of sides) {
-      this.#progress(`${operation.name}: warming up ${side.name}`)
-      const workload = await operation.prepare(side, (stock) => this.#makeCharges(side, stock))
-      workloads.set(side, workload)
-      await this.#run(operation, side, workload(), this.#size.warmUpMillis * shareOfTime(side), undefined)
-    }
-    const workloadOf = (side: Side) => workloads.get(side)?.()
-    const closed = await this.#rounds(operation, sides, workloadOf, {
-      name: "throughput",
-      rounds: this.#size.rounds,
-      measureMillis: this.#size.throughputMillis,
-      ratePerSecond: undefined,
-    })
-    const slower = Math.min(...latencySides.map((side) => median((closed[side] ?? []).map(throughputOf))))
-    const ratePerSecond = Math.max(1, Math.round(slower / 2))
-    const pair = sides.filter(({ name }) => latencySides.includes(name))
-    const open = await this.#rounds(operation, pair, workloadOf, {
-      name: "latency",
-      rounds: this.#size.latencyRounds,
-      measureMillis: this.#size.latencyMillis,
-      ratePerSecond,
-    })
-    for (const side of sides) await this.#audit(side)
-    return [
-      ...throughputMetrics(operation.name, closed),
-      ...latencyMetrics(operation.name, ratePerSecond, open),
-    ]
-  }
-
-  /** Runs all sides in turn, every other round in reverse order, so that none always comes first. */
-  async #rounds(
-    operation: Operation,
-    sides: ReadonlyArray<Side>,
-    workloadOf: (side: Side) => ChargeWorkloadOptions | undefined,
-    phase: Phase,
-  ): Promise<WindowsBySide> {
-    const windows: Partial<Record<SideName, Array<Window>>> = {}
-    for (let round = 0; round < phase.rounds; round++) {
-      for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-        const workload = workloadOf(side)
-        if (workload === undefined) continue
-        const millis = phase.measureMillis * shareOfTime(side)
-        const result = await this.#run(operation, side, workload, millis, phase.ratePerSecond)
-        windows[side.name] = [...(windows[side.name] ?? []), result]
-        const at = `round ${round + 1} of ${phase.rounds}, ${side.name}`
-        this.#progress(`${operation.name} ${phase.name}, ${at}: ${formatNumber(throughputOf(result))}/s`)
-      }
-    }
-    return windows
-  }
-
-  async #run(
-    operation: Operation,
-    side: Side,
-    workload: ChargeWorkloadOptions,
-    measureMillis: number,
-    ratePerSecond: number | undefined,
-  ): Promise<Window> {
-    const result = await this.#ask(side, workload, measureMillis, ratePerSecond)
+/** Measures throughput first, then latency at half of what the slower of the service and `bare` has reached. */
+const measure = async (
+  { name, sides, isWriting, workload }: Operation,
+  all: ReadonlyArray<Proof>,
+  parts: Parts,
+): Promise<ReadonlyArray<Metric>> => {
+  const { size, load, progress } = parts
+  const { connections, rounds, latencyRounds, warmUpMillis, throughputMillis, latencyMillis } = size
+  const running = all.filter((proof) => sides.includes(proof.name))
+  const stocks = new Map<Proof, Stock>()
+  const run = async (proof: Proof, millis: number, ratePerSecond?: number): Promise<Window> => {
+    const { side } = proof
+    const measureMillis = millis * shareOfTime(side)
+    const ofStock = workload(stocks.get(proof) ?? { charges: [], newest: [] })
+    const result = await proof.ask(load, { workload: ofStock, connections, measureMillis, ratePerSecond })
     const memory = { serverMiB: residentMiBOf(side.pid), redisMiB: residentMiBOf(side.redis.pid) }
-    if (operation.isWriting) await this.#audit(side)
+    if (isWriting) await proof.readBack()
     return { ...result, ...memory }
   }
-
-  /** Retries if the machine is too busy for a page at once. */
-  async #makeCharges(side: Side, stock: () => ChargeWorkloadOptions) {
-    const charges: Array<AnsweredCharge> = []
-    while (charges.length < pageSize) {
-      const made = await this.#ask(side, stock(), Math.min(this.#size.warmUpMillis, stockMillis), undefined)
-      if (made.problemCount > 0) throw new Error(`${side.name}: ${made.problems.join("; ")}`)
-      charges.push(...made.charges)
-    }
-    return charges
+  for (const proof of running) {
+    progress(`${name}: warming up ${proof.name}`)
+    if (!isWriting) stocks.set(proof, await makeStock(proof, parts))
+    await run(proof, warmUpMillis)
   }
-
-  async #ask(
-    side: Side,
-    workload: ChargeWorkloadOptions,
-    measureMillis: number,
-    ratePerSecond: number | undefined,
-  ): Promise<LoadResult> {
-    const result = await this.#load.ask({
-      port: side.port,
-      apiKey: side.apiKey,
-      workload,
-      connections: this.#size.connections,
-      warmUpMillis: measureMillis * rampShare,
-      measureMillis,
-      ratePerSecond,
-      processes: { server: side.pid, redis: side.redis.pid },
-    })
-    this.proof.answered(side.name, result)
-    return result
-  }
-
-  /** Reads back what a side has stored, and removes it. */
-  async #audit(side: Side): Promise<void> {
-    this.proof.stored(side.name, await auditAndClear(side))
-  }
+  const closed = await inTurns(running, rounds, async (proof, round) => {
+    const window = await run(proof, throughputMillis)
+    const rate = formatNumber(throughputOf(window))
+    progress(`${name} throughput, round ${round + 1} of ${rounds}, ${proof.name}: ${rate}/s`)
+    return window
+  })
+  const slower = Math.min(...latencySides.map((side) => median((closed.get(side) ?? []).map(throughputOf))))
+  const ratePerSecond = Math.max(1, Math.round(slower / 2))
+  const pair = running.filter((proof) => latencySides.includes(proof.name))
+  const open = await inTurns(pair, latencyRounds, async (proof, round) => {
+    progress(`${name} latency, round ${round + 1} of ${latencyRounds}, ${proof.name}`)
+    return run(proof, latencyMillis, ratePerSecond)
+  })
+  for (const proof of running) await proof.readBack()
+  return [...throughputMetrics(name, closed), ...latencyMetrics(`${name} at half the maximum`, open)]
 }
+
+/** Closed loop: throughput, CPU per response of each process, and memory. */
+const throughputMetrics = (name: string, rounds: Rounds<Window>): ReadonlyArray<Metric> =>
+  metricsOf(rounds, [
+    [`${name} throughput`, "1/s", throughputOf],
+    [`${name} CPU of the server per request`, "us", cpuMicros("server")],
+    [`${name} CPU of Redis per request`, "us", cpuMicros("redis")],
+    [`${name} CPU of the load per request`, "us", cpuMicros("load")],
+    [`${name} CPU of anything else`, "cores", otherCores],
+    [`${name} memory of the server`, "MiB", ({ serverMiB }) => serverMiB],
+    [`${name} memory of Redis`, "MiB", ({ redisMiB }) => redisMiB],
+  ])
+
+/** Open loop at a rate: latency, and the generator's own lateness. */
+const latencyMetrics = (name: string, rounds: Rounds<Window>): ReadonlyArray<Metric> =>
+  metricsOf(rounds, [
+    [`${name}: rate`, "1/s", throughputOf],
+    [`${name}: latency p50`, "ms", latencyAt(50)],
+    [`${name}: latency p99`, "ms", latencyAt(99)],
+    [`${name}: latency p99.9`, "ms", latencyAt(99.9)],
+    [`${name}: load's own lateness p99`, "ms", ({ lateness }) => percentileOf(lateness, 99)],
+  ])
+
+/** Targets: medians of the rounds' ratios. */
+const throughputTargets = [
+  ["POST", "bare", 1],
+  ["POST", "fastify", 1.3],
+  ["POST", "fastify-qrcode", 20],
+  ["GET", "bare", 0.75],
+  ["GET", "fastify", 1.1],
+  ["list of 50", "bare", 0.5],
+  ["replay", "bare", 0.75],
+] as const satisfies ReadonlyArray<readonly [Operation["name"], SideName, number]>
+
+const targetsOf = (metrics: ReadonlyArray<Metric>): ReadonlyArray<Target> => [
+  ratioTarget(metrics, "POST CPU of the server per request", "bare", { atMost: 1 }),
+  ...throughputTargets.map(([operation, other, atLeast]) =>
+    ratioTarget(metrics, `${operation} throughput`, other, { atLeast }),
+  ),
+  ...metrics
+    .filter(({ name }) => name.endsWith(": latency p50"))
+    .map(({ name }) => ratioTarget(metrics, name, "bare", { atMost: 1.5 })),
+]
 
 /**
  * What users do with charges: the service beside peers and a bare server that does the same commit and nothing else.
  */
-export const runTransactions = (size: Size, progress: Progress): Promise<SuiteResult> =>
-  withSides(sideNames, {}, async (sides) => {
-    const parameters = sizes[size]
-    const load = startWorker<LoadJob, LoadResult>(new URL("../load/main.ts", import.meta.url))
-    try {
+export const runTransactions: RunSuite = (size, progress) =>
+  withSides(sideNames, {}, (sides) =>
+    withLoad(async (load) => {
       const sameAnswers = await compareAnswers(sides)
-      for (const side of sides) await auditAndClear(side)
-      const run = new Run(parameters, load, sides, progress)
+      for (const side of sides) await takeStored(side)
+      const proofs = sides.map((side) => new Proof(side))
       const metrics: Array<Metric> = []
-      for (const operation of operations) metrics.push(...(await run.measure(operation)))
+      for (const operation of operations) {
+        metrics.push(...(await measure(operation, proofs, { size: sizes[size], load, progress })))
+      }
       return {
         suite: "transactions",
-        parameters: { ...parameters, ...notes },
+        parameters: { ...sizes[size], ...notes },
         metrics,
         targets: targetsOf(metrics),
-        checks: [sameAnswers, ...run.proof.checks()],
+        checks: [sameAnswers, ...proofs.flatMap((proof) => proof.checks())],
       }
-    } finally {
-      await load.stop()
-    }
-  })
+    }),
+  )
 
 const notes = {
   sides: "one process and one redis-server each: append-only, fsync always, noeviction",

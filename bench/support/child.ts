@@ -6,23 +6,25 @@ const linesKeptMax = 20
 
 const running = new Set<ChildProcess>()
 
+const track = (child: ChildProcess): void => {
+  running.add(child)
+  child.once("exit", () => running.delete(child))
+}
+
 /** Kills all children at once, when the bench itself is ended. */
 export const endAllChildren = (): void => {
   for (const child of running) child.kill("SIGKILL")
 }
 
-/** A process started by the bench. */
 export interface Child {
   readonly pid: number
   /** Asks it to exit, and kills it if it does not. Completes when it is gone. */
   readonly stop: () => Promise<void>
 }
 
-const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
-
 const stop = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
-    if (hasEnded(child)) return resolve()
+    if (child.exitCode !== null || child.signalCode !== null) return resolve()
     const timer = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMillis)
     child.once("exit", () => {
       clearTimeout(timer)
@@ -30,24 +32,6 @@ const stop = (child: ChildProcess): Promise<void> =>
     })
     child.kill("SIGTERM")
   })
-
-const track = (child: ChildProcess): void => {
-  running.add(child)
-  child.once("exit", () => running.delete(child))
-}
-
-/** Keeps the last lines of a child's output, for the error if it exits too early. */
-const followOutput = (child: ChildProcess, onText: (text: string) => void): (() => string) => {
-  let lines: Array<string> = []
-  const receive = (chunk: Buffer) => {
-    const text = String(chunk)
-    lines = [...lines, ...text.split("\n").filter((line) => line !== "")].slice(-linesKeptMax)
-    onText(text)
-  }
-  child.stdout?.on("data", receive)
-  child.stderr?.on("data", receive)
-  return () => lines.join("\n")
-}
 
 /**
  * Starts a server and waits until its output matches `ready`; returns the first group. Fails if it exits before, or
@@ -69,17 +53,20 @@ export const startServer = (
       if (isReady) return
       clearTimeout(timer)
       child.kill("SIGKILL")
-      reject(new Error(`${command} ${args.join(" ")} ${reason}:\n${lastLines()}`))
+      const lastLines = seen.trimEnd().split("\n").slice(-linesKeptMax).join("\n")
+      reject(new Error(`${command} ${args.join(" ")} ${reason}:\n${lastLines}`))
     }
-    const lastLines = followOutput(child, (text) => {
+    const receive = (chunk: Buffer) => {
       if (isReady) return
-      seen += text
+      seen += chunk
       const match = ready.exec(seen)
       if (match === null || child.pid === undefined) return
       isReady = true
       clearTimeout(timer)
       resolve({ pid: child.pid, said: match[1] ?? match[0], stop: () => stop(child) })
-    })
+    }
+    child.stdout.on("data", receive)
+    child.stderr.on("data", receive)
     const timer = setTimeout(() => fail(`was not ready within ${timeoutMillis / 1_000} s`), timeoutMillis)
     child.once("error", (error) => fail(`cannot run (${error.message})`))
     child.once("exit", () => fail("ended before it was ready"))
@@ -90,17 +77,10 @@ export interface Worker<Request, Result> extends Child {
   readonly ask: (request: Request) => Promise<Result>
 }
 
-/** Starts a module as a process that answers each message with `{result}` or `{error}`. */
-export const startWorker = <Request extends object, Result>(
-  module: URL,
-  nodeArguments: ReadonlyArray<string> = [],
-): Worker<Request, Result> => {
-  const child = fork(module, {
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-    execArgv: [...nodeArguments],
-    // JSON would turn NaN and Infinity into null.
-    serialization: "advanced",
-  })
+/** Starts a module as a process that answers each message with `{result}` or `{error}` (load/serveParent.ts). */
+export const startWorker = <Request extends object, Result>(module: URL): Worker<Request, Result> => {
+  // JSON would turn NaN and Infinity into null.
+  const child = fork(module, { stdio: ["ignore", "inherit", "inherit", "ipc"], serialization: "advanced" })
   track(child)
   const ask = (request: Request): Promise<Result> =>
     new Promise((resolve, reject) => {
@@ -118,9 +98,8 @@ export const startWorker = <Request extends object, Result>(
 
 const execute = promisify(execFile)
 
-/** Runs a command to its end and returns its output. */
 export const runCommand = async (
   command: string,
   args: ReadonlyArray<string>,
-  environment: NodeJS.ProcessEnv = process.env,
-): Promise<string> => (await execute(command, args, { env: environment })).stdout
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string> => (await execute(command, args, { env })).stdout

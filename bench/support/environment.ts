@@ -1,12 +1,11 @@
 import { closeSync, fdatasyncSync, mkdirSync, openSync, statfsSync, unlinkSync, writeSync } from "node:fs"
 import { arch, cpus, release, type as systemName, totalmem } from "node:os"
 import { join } from "node:path"
-import { formatNumber } from "../report/text.ts"
+import { formatNumber } from "../support/statistics.ts"
 import { runCommand } from "./child.ts"
 import { dataRoot } from "./redisServer.ts"
 import { percentileOf } from "./statistics.ts"
 
-/** Where and with what a run was made. */
 export interface Environment {
   readonly startedAt: string
   readonly machine: string
@@ -57,7 +56,6 @@ const describeDisk = (): string => {
   return `append and fdatasync of 4 KiB: p50 ${p50} ms, p90 ${p90} ms`
 }
 
-/** Describes this machine and its programs. */
 export const readEnvironment = async (): Promise<Environment> => {
   const cores = cpus()
   const memoryGiB = Math.round(totalmem() / 2 ** 30)

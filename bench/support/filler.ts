@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto"
 import { Effect } from "effect"
 import { Identifiers } from "../../actors/ports/identifiers.ts"
 import { newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
+import type { Feed } from "../../schema/ids.ts"
 import { newApiKey } from "../../src/accounts/apiKeys/apiKeySecret.ts"
 import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
-import * as keys from "../../src/store/keys.ts"
 import { makeRedisClient } from "../../src/store/redis/redisClient.ts"
-import { createSeller } from "../../src/store/sellers/createSeller.ts"
-import { createBody } from "../load/workloadCharges.ts"
+import { createSeller } from "../../src/store/sellers.ts"
+import { createBody } from "../load/workload.ts"
 import { makeBareCharge, makeBarePayload } from "../peers/bareCharge.ts"
 import { openBareStore } from "../peers/bareStore.ts"
 import type { BenchRedis } from "./redisServer.ts"
@@ -19,13 +19,11 @@ const batch = 512
 /** Never paid (docs/contract/transactions.md#test-amounts). */
 const unpaidAmount = 1_000_001
 
-/** How charges are stored. */
-export interface FillOptions {
+interface FillOptions {
   /** Centavos; the last two digits select the outcome. */
   readonly amount?: number
   /** When the simulator is asked whether it is paid, in ms from now; undefined: never. */
   readonly paidInMillis?: number
-  /** Called with the number stored so far. */
   readonly onStored?: (stored: number) => void
 }
 
@@ -73,34 +71,10 @@ export const fillCharges = async (
   }
 }
 
-/** Hashes of a pipeline. */
-const hashesAtOnce = 1_000
-
-/**
- * Stores hashes of charges and nothing else of them: for what reads charges by id. Ten times as fast as {@link fillCharges}, and
- * less than half of the memory.
- */
-export const fillHashes = async (
-  { client }: Pick<BenchRedis, "client">,
-  count: number,
-  hashOf: (n: number) => readonly [id: string, fields: Readonly<Record<string, string>>],
-  { onStored }: Pick<FillOptions, "onStored"> = {},
-): Promise<void> => {
-  for (let begin = 0; begin < count; begin += hashesAtOnce) {
-    const end = Math.min(count, begin + hashesAtOnce)
-    const pipeline = client.pipeline()
-    for (let n = begin; n < end; n++) {
-      const [id, fields] = hashOf(n)
-      pipeline.hset(keys.transactionKey(id), fields)
-    }
-    for (const [error] of (await pipeline.exec()) ?? []) if (error !== null) throw error
-    onStored?.(end)
-  }
-}
-
-/** A seller and its test-mode key. */
+/** A seller, its test-mode feed and the key of that mode. */
 export interface FilledSeller {
   readonly sellerId: string
+  readonly feed: Feed
   readonly apiKey: string
 }
 
@@ -128,7 +102,7 @@ export const fillSellers = (redisUrl: string, count: number): Promise<ReadonlyAr
         createdAt,
       } as const
       yield* create(newStoredSeller(seller), [key.record], undefined)
-      return { sellerId, apiKey: key.key }
+      return { sellerId, feed: { sellerId, mode: "test" }, apiKey: key.key } as const
     })
     const indexes = Array.from({ length: count }, (_, index) => index)
     return yield* Effect.forEach(indexes, createOne, { concurrency: batch })

@@ -1,35 +1,21 @@
 import { readdirSync, readFileSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
 
 /** Linux' unit of CPU time for user space, on every architecture Node runs on. */
 const ticksPerSecond = 100
 
 /**
- * CPU time of a process so far, user and system, all threads, in ms in steps of 10; NaN without /proc, or if the
- * process is gone.
+ * CPU time of a process' living threads so far, user and system, in ms, exact to a tick of the scheduler (1 to 4 ms); NaN without
+ * /proc, or if the process is gone.
  */
 export const cpuMillisOf = (pid: number): number => {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, "utf8")
-    // The name before it, in parentheses, may contain anything.
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
-    return ((Number(fields[11]) + Number(fields[12])) * 1_000) / ticksPerSecond
-  } catch {
-    return Number.NaN
-  }
-}
-
-/**
- * CPU time of a process' living threads so far, user and system, in ms, exact to a tick of the scheduler (1 to 4 ms): for what is little
- * beside the 10 ms of `cpuMillisOf`, which is the fallback if the kernel does not keep this figure. NaN if the process is gone.
- */
-export const exactCpuMillisOf = (pid: number): number => {
   try {
     const nanos = readdirSync(`/proc/${pid}/task`).map((thread) =>
       Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ", 1)[0]),
     )
     return nanos.reduce((sum, ran) => sum + ran, 0) / 1e6
   } catch {
-    return cpuMillisOf(pid)
+    return Number.NaN
   }
 }
 
@@ -57,4 +43,33 @@ export const residentMiBOf = (pid: number): number => {
   } catch {
     return Number.NaN
   }
+}
+
+/** Open files and sockets of a process; NaN without /proc, or if the process is gone. */
+export const openFilesOf = (pid: number): number => {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length
+  } catch {
+    return Number.NaN
+  }
+}
+
+const settleLooks = 5
+const settleTimeoutMillis = 10_000
+
+/**
+ * Resident memory once it has stopped falling, in MiB, after a garbage collection where there is garbage to collect: the process
+ * was started with `collectArguments`.
+ */
+export const settledMiB = async (pid: number, collects = true): Promise<number> => {
+  if (collects) process.kill(pid, "SIGUSR2")
+  let least = residentMiBOf(pid)
+  const deadline = performance.now() + settleTimeoutMillis
+  for (let looks = 0; looks < settleLooks && performance.now() < deadline; looks++) {
+    await sleep(100)
+    const now = residentMiBOf(pid)
+    if (now < least * 0.999) looks = 0
+    least = Math.min(least, now)
+  }
+  return least
 }

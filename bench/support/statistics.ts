@@ -1,4 +1,3 @@
-/** The median; NaN of no values. */
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = values.toSorted((left, right) => left - right)
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
@@ -19,3 +18,13 @@ export const percentileOf = (values: ReadonlyArray<number>, percent: number): nu
  */
 export const medianOfRatios = (ours: ReadonlyArray<number>, bare: ReadonlyArray<number>): number =>
   median(ours.map((value, round) => value / (bare[round] ?? Number.NaN)))
+
+/** A number with two or three significant digits and thousands separators; `-` if it was not measured. */
+export const formatNumber = (value: number): string => {
+  if (!Number.isFinite(value)) return "-"
+  const size = Math.abs(value)
+  // Very small numbers get two significant digits, however many zeros precede them.
+  if (size > 0 && size < 0.1) return value.toLocaleString("en-US", { maximumSignificantDigits: 2 })
+  const decimals = size >= 100 ? 0 : size >= 10 ? 1 : 2
+  return value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+}

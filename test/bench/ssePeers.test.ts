@@ -1,72 +1,50 @@
 import { rmSync } from "node:fs"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { makeFeeds } from "../../bench/sse/feeds.ts"
-import { streamsPermitted } from "../../bench/sse/fileLimit.ts"
-import { runPaceRound } from "../../bench/sse/pace.ts"
-import { type LoadProcesses, Pipeline, withLoadProcesses } from "../../bench/sse/pipeline.ts"
-import { fillFeed, runReplayRound } from "../../bench/sse/replay.ts"
+import { fillFeed, runPaceRound, runReplayRound } from "../../bench/suites/sse/phases.ts"
 import {
+  Pipeline,
   type StreamEnvironment,
   streamNames,
   withStreamEnvironment,
-} from "../../bench/sse/streamEnvironment.ts"
+} from "../../bench/suites/sse/pipeline.ts"
+import { fillSellers } from "../../bench/support/filler.ts"
 import { dataRoot } from "../../bench/support/redisServer.ts"
+import { streamsPermitted } from "../../bench/support/streamsPermitted.ts"
 import { sizes } from "../support/sizes.ts"
 
-interface Load {
-  readonly environment: StreamEnvironment
-  readonly processes: LoadProcesses
-}
-
-/** One environment and one set of load processes for all tests of this file. */
-const useLoad = (): (() => Load) => {
-  let load: Load | undefined
-  let end = (): void => {}
-  let ended: Promise<void> = Promise.resolve()
-  beforeAll(
-    () =>
-      new Promise<void>((resolve, reject) => {
-        const done = new Promise<void>((finish) => {
+/** One environment for all tests of this file. */
+let environment: StreamEnvironment
+let end = (): void => {}
+let ended: Promise<void> = Promise.resolve()
+beforeAll(
+  () =>
+    new Promise<void>((resolve, reject) => {
+      ended = withStreamEnvironment({ connectionsMax: 100, eventsMax: 2_000 }, (opened) => {
+        environment = opened
+        resolve()
+        return new Promise<void>((finish) => {
           end = finish
         })
-        ended = withStreamEnvironment({ connectionsMax: 100, eventsMax: 2_000 }, (environment) =>
-          withLoadProcesses(environment, async (processes) => {
-            load = { environment, processes }
-            resolve()
-            await done
-          }),
-        )
-        ended.catch(reject)
-      }),
-  )
-  afterAll(async () => {
-    end()
-    await ended
-    rmSync(dataRoot, { recursive: true, force: true })
-  })
-  return () => {
-    if (load === undefined) throw new Error("the environment was not started")
-    return load
-  }
-}
-
-const load = useLoad()
+      })
+      ended.catch(reject)
+    }),
+)
+afterAll(async () => {
+  end()
+  await ended
+  rmSync(dataRoot, { recursive: true, force: true })
+})
 
 const withPipeline = async (
   name: (typeof streamNames)[number],
   body: (pipeline: Pipeline) => Promise<void>,
 ) => {
-  const { environment, processes } = load()
-  const pipeline = await Pipeline.start(environment, name, processes)
-  try {
-    await body(pipeline)
-  } finally {
-    await pipeline.server.stop()
-  }
+  const pipeline = await Pipeline.start(environment, name)
+  await body(pipeline).finally(pipeline.server.stop)
 }
 
 const newFeed = async () => {
-  const [feed] = await makeFeeds(load().environment.redis.client, 1)
+  const [feed] = await fillSellers(environment.redis.url, 1)
   if (feed === undefined) throw new Error("no feed was made")
   return feed
 }
@@ -78,19 +56,11 @@ const namesTested = sizes.benchSuites === "all" ? streamNames : (["corrente"] as
 
 describe.each(namesTested)("event streams of %s in the bench", (name) => {
   it(`streams of ${name} carry every event once, in order and byte for byte: live, in bursts and in a replay`, async (context) => {
-    const { environment } = load()
     if (!environment.names.includes(name)) return context.skip("it is not on this machine")
     await withPipeline(name, async (pipeline) => {
       const feed = await newFeed()
       await pipeline.openMany("live", feed, pace.streams)
-      const { frames, latencies, problems } = await runPaceRound(
-        environment,
-        pipeline,
-        feed,
-        "live",
-        pace,
-        200,
-      )
+      const { frames, latencies, problems } = await runPaceRound(pipeline, feed, "live", pace, 200)
       assert.deepStrictEqual([frames, problems], [40 * pace.streams, []])
       // Streams whose arrivals are recorded.
       assert.lengthOf(latencies, 40 * 4)
@@ -103,7 +73,7 @@ describe.each(namesTested)("event streams of %s in the bench", (name) => {
   })
 
   it(`streams of ${name} join the live events after a replay without a gap or a repeat`, async (context) => {
-    if (!load().environment.names.includes(name)) return context.skip("it is not on this machine")
+    if (!environment.names.includes(name)) return context.skip("it is not on this machine")
     await withPipeline(name, async (pipeline) => {
       const feed = await newFeed()
       const { lastEventId, expected } = await fillFeed(pipeline, feed, 1_000)
@@ -112,7 +82,7 @@ describe.each(namesTested)("event streams of %s in the bench", (name) => {
       const join = () => pipeline.open("joins", [feed], 1, lastEventId)
       // Streams join before the live events, twice amid them, and after them.
       await join()
-      const appended = pipeline.source.ask({ kind: "pace", events, ...batches })
+      const appended = environment.source.ask({ kind: "pace", sink: pipeline.sink, events, ...batches })
       for (const live of [40, 80]) {
         await pipeline.arrived("joins", expected.events + live)
         await join()
@@ -131,15 +101,13 @@ describe.each(namesTested)("event streams of %s in the bench", (name) => {
 
 describe("a round of the bench", () => {
   it("a bench round reports a missing stream and unexpected events", async () => {
-    const { environment, processes } = load()
     await withPipeline("bare", async (pipeline) => {
       const feed = await newFeed()
       await pipeline.openMany("wrong", feed, 2)
-      const missing = await runPaceRound(environment, pipeline, feed, "wrong", { ...pace, streams: 3 }, 50)
+      const missing = await runPaceRound(pipeline, feed, "wrong", { ...pace, streams: 3 }, 50)
       assert.deepStrictEqual(missing.problems, ["2 of 3 streams received every event"])
-      const feeds = [pipeline.eventsOf(feed.feed)]
-      await processes.redisSource.ask({ kind: "append", feeds, events: 1 })
-      const more = await runPaceRound(environment, pipeline, feed, "wrong", { ...pace, streams: 2 }, 50)
+      await pipeline.append([feed], 1)
+      const more = await runPaceRound(pipeline, feed, "wrong", { ...pace, streams: 2 }, 50)
       assert.deepStrictEqual(more.problems, ["the frames differ from those of the appended events"])
       await pipeline.close("wrong")
     })
@@ -148,11 +116,8 @@ describe("a round of the bench", () => {
   it("a failure to open streams names the server that refused them", async () => {
     await withPipeline("corrente", async (pipeline) => {
       const feed = { ...(await newFeed()), apiKey: "sk_test_none" }
-      let message = ""
-      await pipeline.open("refused", [feed], 1).catch((error: Error) => {
-        message = error.message
-      })
-      assert.match(message, /^cannot open streams of corrente: .*not a stream.*401/)
+      const message = await pipeline.open("refused", [feed], 1).catch(({ message }: Error) => message)
+      assert.match(String(message), /^cannot open streams of corrente: .*not a stream.*401/)
     })
   })
 })
