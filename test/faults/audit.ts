@@ -1,12 +1,16 @@
 import { createHmac } from "node:crypto"
 import { Webhook } from "standardwebhooks"
 import { expect } from "vitest"
+import { payoutIdOf, txidOf } from "../../schema/ids.ts"
 import type { ApiClient } from "../support/apiClient.ts"
 import type { EventFollower } from "../support/eventFollower.ts"
 import type { TestSeller } from "../support/seller.ts"
 import type { RecordedRequest, TlsReceiver } from "../support/tlsReceiver.ts"
 import { until } from "../support/until.ts"
 import type { OfferedCharge } from "./chargeLoad.ts"
+import { type Journal, makeJournal } from "./run/journal.ts"
+import { judge } from "./run/promises.ts"
+import { readFeed } from "./run/state.ts"
 
 /** Where a fault test's deliveries go: the seller's endpoint, and the charges' postback. */
 export const endpointPath = "/endpoint"
@@ -15,8 +19,7 @@ export const postbackPath = "/postback"
 interface FeedEvent {
   readonly id: string
   readonly type: string
-  readonly seq: number
-  readonly data: { readonly object: { readonly id: string; readonly status: string } }
+  readonly data: { readonly object: { readonly id: string } }
 }
 
 interface DeliveryRow {
@@ -44,19 +47,15 @@ const concurrently = async <Item>(
 
 const createdId = (charge: OfferedCharge): string => charge.created?.id ?? ""
 
-/** The charges whose events reached a path of the receiver, and the requests that should not have been sent so. */
-const received = (receiver: TlsReceiver, path: string, secret: string) => {
+/** The requests of a path that are not signed as they should be, or have another event than was subscribed. */
+const forgedOf = (receiver: TlsReceiver, path: string, secret: string): ReadonlyArray<string> => {
   const webhook = new Webhook(secret)
-  const chargeIds = new Set<string>()
-  const forged: Array<string> = []
-  for (const request of receiver.requests) {
-    if (request.path !== path) continue
-    if (!isSigned(request, secret, webhook)) forged.push(request.headers["x-delivery-id"] ?? "")
-    const event = JSON.parse(request.body) as FeedEvent
-    if (event.type !== "transaction.paid") forged.push(`${event.type} was delivered`)
-    chargeIds.add(event.data.object.id)
-  }
-  return { chargeIds, forged }
+  return receiver.requests.flatMap((request) => {
+    if (request.path !== path) return []
+    const { type } = JSON.parse(request.body) as FeedEvent
+    if (type !== "transaction.paid") return [`${type} was delivered`]
+    return isSigned(request, secret, webhook) ? [] : [`${request.headers["x-delivery-id"]} is not signed`]
+  })
 }
 
 const isSigned = (request: RecordedRequest, secret: string, webhook: Webhook): boolean => {
@@ -71,24 +70,6 @@ const isSigned = (request: RecordedRequest, secret: string, webhook: Webhook): b
   } = request.headers
   const expectedByLibrary = webhook.sign(id, new Date(Number(sent) * 1_000), request.body)
   return signature === expected && sent === seconds && signatures.split(" ").includes(expectedByLibrary)
-}
-
-/** Checks that every acknowledged charge is there with its amount, and no charge that was not requested. */
-const auditCharges = async (client: ApiClient, charges: ReadonlyArray<OfferedCharge>): Promise<void> => {
-  const problems: Array<string> = []
-  const ids = new Set(charges.map(createdId))
-  if (ids.size !== charges.length) problems.push(`${charges.length} keys made ${ids.size} charges`)
-  await concurrently(charges, async (charge) => {
-    const answer = await client.get(`/v1/transactions/${createdId(charge)}`)
-    const found = answer.json() as { id: string; amount: number; status: string }
-    const isRight =
-      found.id === createdId(charge) && found.amount === charge.amount && found.status === "paid"
-    if (!isRight) problems.push(`${charge.key}: ${answer.status} ${answer.text.slice(0, 200)}`)
-  })
-  const listed = await client.all<{ id: string }>("/v1/transactions")
-  for (const { id } of listed) if (!ids.has(id)) problems.push(`${id} is a charge that no answer named`)
-  if (listed.length !== charges.length) problems.push(`${listed.length} of ${charges.length} are listed`)
-  none(problems)
 }
 
 /** Checks that a repeated key gets its first answer: for charges whose requests were cut, and some of the others. */
@@ -106,34 +87,6 @@ const auditReplays = async (client: ApiClient, charges: ReadonlyArray<OfferedCha
     }
   })
   none(problems)
-}
-
-/** Checks that every transition has exactly one event, and that `seq` counts them from 1 without a gap. */
-const auditFeed = (feed: ReadonlyArray<FeedEvent>, charges: ReadonlyArray<OfferedCharge>): void => {
-  const problems: Array<string> = []
-  const typesOf = new Map<string, string>()
-  for (const [i, event] of feed.entries()) {
-    if (event.seq !== i + 1) problems.push(`event ${i + 1} has seq ${event.seq}`)
-    const { id } = event.data.object
-    typesOf.set(id, `${typesOf.get(id) ?? ""} ${event.type}`)
-  }
-  for (const charge of charges) {
-    const types = typesOf.get(createdId(charge)) ?? " nothing"
-    if (types !== " transaction.created transaction.paid") problems.push(`${charge.key}:${types}`)
-  }
-  if (typesOf.size !== charges.length) problems.push(`${typesOf.size} charges have events`)
-  if (new Set(feed.map(({ id }) => id)).size !== feed.length) problems.push("two events have one id")
-  none(problems)
-}
-
-const auditFollower = (follower: EventFollower, feed: ReadonlyArray<FeedEvent>): void => {
-  const problems = follower.events.flatMap((event, i) =>
-    event.id === feed[i]?.id && event.seq === i + 1 ? [] : [`frame ${i + 1}: ${event.seq} ${event.id}`],
-  )
-  none(problems)
-  expect(follower.events.length).toBe(feed.length)
-  expect(follower.controls.filter(({ event }) => event === "replay_gap")).toEqual([])
-  expect([...follower.statuses.keys()]).toEqual([200])
 }
 
 /** Checks that each delivery succeeded once, however often it was attempted: one row per event and destination. */
@@ -183,26 +136,62 @@ export const settle = (scene: Scene, timeoutMillis: number): Promise<void> => {
   )
 }
 
+/** All of a scene's test mode is of one feed. */
+const feed = "seller:test"
+
+/** What the scene's clients, follower and receivers were told. */
+const journalOf = ({ charges, follower, receiver }: Scene): Journal => {
+  const journal = makeJournal()
+  for (const { key, amount, created } of charges) {
+    if (created === undefined) continue
+    journal.tell({ kind: "charge", feed, key, id: created.id, amount, status: "pending" })
+  }
+  for (const event of follower.events) journal.tell({ kind: "frame", feed, follower: "follower", ...event })
+  for (const { event } of follower.controls) {
+    if (event === "replay_gap") journal.tell({ kind: "gap", feed, follower: "follower" })
+  }
+  for (const { path, body } of receiver.requests) {
+    if (path !== endpointPath) continue
+    const { id, type, data } = JSON.parse(body) as FeedEvent
+    journal.tell({ kind: "webhook", feed, id, type, resourceId: data.object.id })
+  }
+  return journal
+}
+
+/** Checks that the charges with a postback reached it, and no others. */
+const auditPostbacks = ({ charges, receiver }: Scene): void => {
+  const called = receiver.requests.flatMap(({ path, body }) =>
+    path === postbackPath ? [(JSON.parse(body) as FeedEvent).data.object.id] : [],
+  )
+  const owed = charges.filter(({ hasPostback }) => hasPostback).map(createdId)
+  expect([...new Set(called)].toSorted()).toEqual(owed.toSorted())
+}
+
 /**
- * Checks the invariants after crashes: what was answered is there, a key made one charge and a transition one event, no
- * `seq` is missing or repeated, a follower saw each event once and in order, and each delivery owed reached its
- * receiver with a valid signature.
+ * Holds what a scene's clients, follower and receivers were told to the promises of fault runs (`run/promises.ts`), and checks what
+ * only a scene knows: a repeated key gets its first answer, webhooks are signed, postbacks arrive, and each delivery owed succeeded once.
  */
 export const audit = async (scene: Scene): Promise<void> => {
   const { client, charges, follower, receiver, seller } = scene
-  await auditCharges(client, charges)
+  const state = await readFeed(client)
+  const unsettled = state.charges.flatMap(({ id, status }) =>
+    status === "paid" ? [] : [`${id} is ${status}`],
+  )
+  const verdicts = judge(
+    journalOf(scene),
+    { feeds: new Map([[feed, state]]), executions: new Map(), auditProblem: undefined, unsettled },
+    { txidOf, payoutIdOf },
+  )
+  none(verdicts.flatMap(({ promise, broken }) => broken.map((what) => `${promise}: ${what}`)))
+  expect({ charges: state.charges.length, frames: follower.events.length }).toEqual({
+    charges: charges.length,
+    frames: state.events.length,
+  })
+  expect([...follower.statuses.keys()]).toEqual([200])
   await auditReplays(client, charges)
-  const feed = (await client.all<FeedEvent>("/v1/events")).toReversed()
-  auditFeed(feed, charges)
-  auditFollower(follower, feed)
-
-  const endpoint = received(receiver, endpointPath, seller.endpoints[0]?.secret ?? "")
-  const postback = received(receiver, postbackPath, seller.postbackSecret)
-  none([...endpoint.forged, ...postback.forged])
-  none(charges.filter((charge) => !endpoint.chargeIds.has(createdId(charge))).map(({ key }) => key))
-  const withPostback = charges.filter(({ hasPostback }) => hasPostback)
-  none(withPostback.filter((charge) => !postback.chargeIds.has(createdId(charge))).map(({ key }) => key))
-  expect(postback.chargeIds.size).toBe(withPostback.length)
+  none(forgedOf(receiver, endpointPath, seller.endpoints[0]?.secret ?? ""))
+  none(forgedOf(receiver, postbackPath, seller.postbackSecret))
+  auditPostbacks(scene)
   // A row is written after the receiver's answer, so the last ones may still be on their way.
   await until(
     "the last deliveries to be recorded",

@@ -60,14 +60,14 @@ const answerTimeoutMillis = 60_000
 /** The charge's number and then 50, which the simulator pays (`docs/contract/transactions.md#test-amounts`). */
 const amountOf = (number: number): number => number * 100 + 50
 
-/** The body of a charge that is paid. */
-export const bodyOf = (number: number, postbackUrl: string | undefined): string =>
+/** The body of a charge that is paid, of the request with a key. */
+export const bodyOf = (key: string, number: number, postbackUrl?: string): string =>
   JSON.stringify({
     amount: amountOf(number),
     payment_method: "pix",
     customer: { name: "Ana Souza", email: "ana@example.com", document: "529.982.247-25" },
     items: [{ name: `Pedido ${number}`, quantity: 1, unit_amount: amountOf(number) }],
-    metadata: { number },
+    metadata: { key },
     ...(postbackUrl === undefined ? {} : { postback_url: postbackUrl }),
   })
 
@@ -119,11 +119,12 @@ export const startChargeLoad = (url: string, apiKey: string, options: ChargeLoad
   const offer = () => {
     const number = charges.length + 1
     const hasPostback = number % 4 === 0
+    const key = `${options.name}-${number}`
     const charge: OfferedCharge = {
-      key: `${options.name}-${number}`,
+      key,
       amount: amountOf(number),
       hasPostback,
-      body: bodyOf(number, hasPostback ? options.postbackUrl : undefined),
+      body: bodyOf(key, number, hasPostback ? options.postbackUrl : undefined),
       sends: 0,
       created: undefined,
     }

@@ -7,9 +7,9 @@ import {
   closingLeaseKey,
   closingPartsKey,
   closingsKey,
-  countedSinceKey,
   ledgerKey,
   sellerClosingsKey,
+  seriesKey,
 } from "../../src/store/keys.ts"
 import { apiPixSettings, soundBooks, webhookSecret } from "../e2e/support/apiPix.ts"
 import { chargeWhen, makeCharge } from "../e2e/support/charges.ts"
@@ -65,8 +65,10 @@ const dateBack = async (): Promise<void> => {
   for (const [i, [, fields]] of entries.entries()) {
     await client.xadd(ledger, `${payments[i]?.atMillis}-0`, ...fields)
   }
-  // Their events were not dated back with them, so what was counted so far cannot be compared.
-  await client.set(countedSinceKey({ sellerId: seller.id, mode: "live" }), `${Date.now()}-0`)
+  // Their events stay where they are, and an audit takes amounts by the hour from ledger entries of that hour.
+  for (const counts of await client.keys(seriesKey({ sellerId: seller.id, mode: "live" }, "*"))) {
+    await client.hdel(counts, ...Array.from({ length: 24 }, (_, hour) => `${hour}:amount`))
+  }
 }
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { ExceptionStore, type NewException } from "../../actors/ports/exceptionS
 import { limits } from "../../schema/limits.ts"
 import type { Exception } from "../../schema/resources/exception.ts"
 import { type AuditReport, verifyAll } from "../../src/audit/verify.ts"
-import { ExceptionStoreLive } from "../../src/store/exceptions/exceptionStore.ts"
+import { ExceptionStoreLive } from "../../src/store/exceptions.ts"
 import { noticesKey, ownerKey, partitionTag, processesKey, timersKey } from "../../src/store/keys.ts"
 import { RedisClient, RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { apiPixSettings } from "../e2e/support/apiPix.ts"

@@ -89,10 +89,11 @@ const ofCharge = [...deciding, "transactions.load", "transactions.transition"]
 const ofWithdrawal = [...deciding, "withdrawals.load", "withdrawals.transition"]
 const ofRefund = [...deciding, "refunds.load", "transactions.load", "refunds.transition"]
 const alone = [...deciding, "exceptions.commit"]
-/** A Pix that counts elsewhere is not sent back. */
-const refundAsked = [...deciding, "pixClaims.findAll", "exceptions.commit"]
+/** A Pix that counts elsewhere, or goes back, is neither sent back nor credited. */
+const counted = ["pixClaims.findAll", "exceptions.findFact", "exceptions.findFact"]
+const refundAsked = [...deciding, ...counted, "exceptions.commit"]
 /** The Pix is the exception's before it counts. */
-const crediting = [...deciding, "pixClaims.claim", "transactions.load", "transactions.transition"]
+const crediting = [...deciding, ...counted, "pixClaims.claim", "transactions.load", "transactions.transition"]
 /** Money of a seller whose partition is another one's business, and then the end of the exception. */
 const bookingOf = (...before: ReadonlyArray<string>) => [
   ...[...deciding, ...before, "exceptions.commit", "exceptions.load"],
@@ -109,8 +110,8 @@ const ofStuckRefund = [
   ...["acquirer.queryRefund", "exceptions.load"],
   ...["refunds.load", "transactions.load", "refunds.transition"],
 ]
-const sending = [
-  ...[...refundAsked, "timers.claim[exc_]", "timers.postpone[exc_]"],
+const sendingOf = (asked: ReadonlyArray<string>) => [
+  ...[...asked, "timers.claim[exc_]", "timers.postpone[exc_]"],
   ...["exceptions.load", "exceptions.commit", "acquirer.refund"],
   ...["timers.claim[exc_]", "timers.postpone[exc_]", "exceptions.load", "acquirer.queryRefund"],
 ]
@@ -126,7 +127,7 @@ const creditUnknown: Path = {
     await ask(world, world.operator, { act: "credit", seller_id: world.sellerId })
     await atRest(world)
   },
-  calls: bookingOf("pixClaims.claim"),
+  calls: bookingOf("pixClaims.findAll", "pixClaims.claim"),
   books: {
     ...nothing,
     events: ["exception.credited"],
@@ -172,7 +173,13 @@ export const resolutionPaths = {
   refundSecond: path(
     secondPayment,
     "refund",
-    [...sending, "exceptions.load", "transactions.load", "transactions.transition", "timers.drop[exc_]"],
+    [
+      ...sendingOf(refundAsked),
+      "exceptions.load",
+      "transactions.load",
+      "transactions.transition",
+      "timers.drop[exc_]",
+    ],
     givenBack("double_payment"),
   ),
   dismissSecond: path(secondPayment, "dismiss", ofCharge, odd("double_payment resolved dismiss")),
@@ -183,7 +190,10 @@ export const resolutionPaths = {
   refundUnknown: path(
     unknownPayment,
     "refund",
-    [...sending, "exceptions.load", "exceptions.commit", "timers.drop[exc_]"],
+    [
+      ...sendingOf([...deciding, "pixClaims.findAll", "exceptions.commit"]),
+      ...["exceptions.load", "exceptions.commit", "timers.drop[exc_]"],
+    ],
     { ...nothing, returns: sent, exceptions: ["payment_unknown resolved refund"] },
   ),
   dismissUnknown: path(unknownPayment, "dismiss", alone, {

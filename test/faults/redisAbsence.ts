@@ -5,9 +5,6 @@ import { until } from "../support/until.ts"
 import { whileOverloaded } from "../support/whileOverloaded.ts"
 import { charge, type Stage } from "./stage.ts"
 
-/** The service functions fully within 5 s of Redis' return, without a restart. */
-const recoveryTimeoutMillis = 5_000
-
 /** How many control frames of a kind a follower has had. */
 export const countOf = (follower: EventFollower, event: string): number =>
   follower.controls.filter((control) => control.event === event).length
@@ -58,12 +55,9 @@ const isReadyButForLoad = (ready: ApiAnswer): boolean => {
 
 /**
  * Waits until everything works: a new charge of a seller without a backlog is answered, paid, followed and delivered,
- * and the seller under load is served too. `clientWaitMillis`: how long stream clients may wait before they reconnect.
+ * and the seller under load is served too.
  */
-export const expectFullFunction = async (
-  { load, follower, receiver, bystander }: Stage,
-  clientWaitMillis = 0,
-): Promise<void> => {
+export const expectFullFunction = async ({ load, follower, receiver, bystander }: Stage): Promise<void> => {
   const since = { charges: load.charges.length, frames: follower.events.length }
   const delivered = idsFromNowOn(receiver.requests, ({ body }) => /"(txn_[0-9A-Z]+)"/.exec(body)?.[1])
   let id: string | undefined
@@ -86,5 +80,5 @@ export const expectFullFunction = async (
     found = await missing()
     return found === undefined
   }
-  await until(() => `full function: ${found}`, works, recoveryTimeoutMillis + clientWaitMillis)
+  await until(() => `full function: ${found}`, works)
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
 import { limits } from "../../schema/limits.ts"
-import { feedLimits } from "../../src/feed/feedLimits.ts"
 import { readRecord, redisFolderOf } from "../../src/start/ownRedis/redisFolder.ts"
 import { startTestRedis } from "../support/redis.ts"
 import { startTcpProxy } from "../support/tcpProxy.ts"
@@ -68,7 +67,7 @@ describe.concurrent("a service whose Redis goes away", { timeout: 600_000 }, () 
     await pause(limits.redisCommandTimeoutMillis)
     network.heal()
     // A stream that was turned away at the last moment comes back only after its client's `retry`.
-    await expectFullFunction(stage, feedLimits.retryMillis)
+    await expectFullFunction(stage)
     expect(stage.load.connectionsLost()).toBe(0)
     await finishAndAudit(stage)
   })

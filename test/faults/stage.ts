@@ -32,7 +32,7 @@ const settleTimeoutMillis = 60_000
 export const charge = (client: ApiClient, key: string): Promise<ApiAnswer> =>
   client.send("POST", "/v1/transactions", {
     headers: { "idempotency-key": key },
-    body: bodyOf(1, undefined),
+    body: bodyOf(key, 1),
   })
 
 /** Two clients under one API key: a request of `payer` does not hold up `client`. */
