@@ -6,45 +6,25 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Redis } from "ioredis"
 import { describe, expect, it } from "vitest"
-import { parse } from "yaml"
 import { parseRedisUrl } from "../../src/config/redisUrl.ts"
 import { freeTestPort } from "../support/ports.ts"
+import {
+  composeNetworks,
+  composeService,
+  composeServices,
+  composeVolumes,
+  mountOf,
+  networksOf,
+} from "./composeFile.ts"
+import { entryPointFolder, redisScript } from "./redisScripts.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
-interface Service {
-  readonly image?: string
-  readonly build?: unknown
-  readonly user?: string
-  readonly environment?: Readonly<Record<string, string>>
-  readonly command?: ReadonlyArray<string>
-  readonly ports?: ReadonlyArray<string>
-  readonly volumes?: ReadonlyArray<string>
-  readonly tmpfs?: ReadonlyArray<string>
-  readonly networks?: ReadonlyArray<string>
-  readonly secrets?: unknown
-  readonly configs?: unknown
-  readonly read_only?: boolean
-  readonly security_opt?: ReadonlyArray<string>
-  readonly healthcheck?: { readonly test: ReadonlyArray<string> }
-}
-const { services, networks } = parse(read("docker-compose.yml")) as {
-  readonly services: Readonly<Record<string, Service>>
-  readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>
-}
-const serviceOf = (name: string): Service => {
-  const service = services[name]
-  if (service === undefined) throw new Error(`there is no service ${name}`)
-  return service
-}
-const named = Object.entries(services)
+const named = composeServices
 
 /** A variable as the compose file names it. */
 const variable = (text: string): string => `\${${text}}`
-
-/** The text as Compose gives it to a container. */
-const inContainer = (text: string): string => text.replaceAll("$$", "$")
 
 /** A tag of an exact version, and a digest. */
 const pinned = /^[\w./-]+:v?\d+\.\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/
@@ -53,7 +33,7 @@ describe("images and actions", () => {
   it("every image of the compose file is pinned by version and digest, or is the service's own", () => {
     for (const [name, { image, build }] of named) {
       if (build === undefined) expect(image, name).toMatch(pinned)
-      else expect([name, image]).toEqual(["app", undefined])
+      else expect([["app", "app-ha"].includes(name), image]).toEqual([true, undefined])
     }
   })
 
@@ -99,14 +79,17 @@ describe("every container", () => {
   it("containers write to volumes and temporary folders that they need, and nowhere else", () => {
     const writable = named.map(([name, { volumes = [], tmpfs = [] }]) => [
       name,
-      [
-        ...volumes.filter((volume) => !volume.endsWith(":ro")).map((volume) => volume.split(":")[1]),
-        ...tmpfs,
-      ],
+      [...volumes.filter((volume) => !volume.endsWith(":ro")).map(mountOf), ...tmpfs],
     ])
     expect(Object.fromEntries(writable)).toEqual({
       redis: ["/data"],
       app: ["/data", "/tmp"],
+      "app-ha": ["/data", "/tmp"],
+      "redis-2": ["/data"],
+      "redis-3": ["/data"],
+      "sentinel-1": ["/data"],
+      "sentinel-2": ["/data"],
+      "sentinel-3": ["/data"],
       mail: ["/tmp"],
       prometheus: ["/prometheus", "/run/secrets"],
       grafana: ["/var/lib/grafana", "/var/log/grafana", "/tmp"],
@@ -120,40 +103,57 @@ describe("every container", () => {
 
   it("ports are open for this machine alone", () => {
     const ports = named.flatMap(([, { ports: own = [] }]) => own)
-    expect(ports.length).toBe(4)
+    // app-ha has that of app, in whose place it runs.
+    expect(ports.length).toBe(5)
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/)
   })
 })
 
 describe("Redis of the compose file", () => {
+  const servers = ["redis", "redis-2", "redis-3"]
+  const sentinels = ["sentinel-1", "sentinel-2", "sentinel-3"]
+
   it("Redis is on a network of its own, which the service alone joins and which leads nowhere", () => {
-    const members = named.filter(([, service]) => service.networks?.includes("redis")).map(([name]) => name)
-    expect(members).toEqual(["redis", "app"])
-    expect(serviceOf("redis").networks).toEqual(["redis"])
-    expect(serviceOf("redis").ports).toBeUndefined()
-    expect(networks.redis).toEqual({ internal: true })
+    const members = named.filter(([, service]) => networksOf(service).includes("redis")).map(([name]) => name)
+    expect(members.toSorted()).toEqual([...servers, ...sentinels, "app", "app-ha"].toSorted())
+    for (const name of [...servers, ...sentinels]) {
+      expect([name, networksOf(composeService(name))]).toEqual([name, ["redis"]])
+      expect([name, composeService(name).ports]).toEqual([name, undefined])
+    }
+    expect(composeNetworks.redis).toEqual({ internal: true })
   })
 
   it("Redis' password has no default, and the service signs in with it", () => {
-    const { REDISCLI_AUTH = "" } = serviceOf("redis").environment ?? {}
-    expect(REDISCLI_AUTH).toMatch(/^\$\{REDIS_PASSWORD:\?.+docs\/deployment\.md#docker-compose.+\}$/)
-    const url = serviceOf("app").environment?.REDIS_URL ?? ""
-    expect(url).toBe(`redis://:${variable("REDIS_PASSWORD")}@redis:6379`)
-    const parsed = parseRedisUrl(url.replace(variable("REDIS_PASSWORD"), "0a1b2c"))
-    expect(parsed).toMatchObject({ kind: "server" })
+    for (const name of [...servers, ...sentinels]) {
+      const { REDISCLI_AUTH = "" } = composeService(name).environment ?? {}
+      expect(REDISCLI_AUTH).toMatch(/^\$\{REDIS_PASSWORD:\?.+docs\/deployment\.md#docker-compose.+\}$/)
+    }
+    const urlOf = (name: string) => composeService(name).environment?.REDIS_URL ?? ""
+    expect(urlOf("app")).toBe(`redis://:${variable("REDIS_PASSWORD")}@redis:6379`)
+    const parsedOf = (name: string) =>
+      parseRedisUrl(urlOf(name).replaceAll(variable("REDIS_PASSWORD"), "0a1b2c"))
+    expect(parsedOf("app")).toMatchObject({ kind: "server" })
+    expect(parsedOf("app-ha")).toEqual({
+      kind: "sentinel",
+      sentinels: sentinels.map((host) => ({ host, port: 26_379 })),
+      ...{ masterName: "corrente", db: 0, isTls: false },
+      ...{ username: undefined, password: "0a1b2c" },
+      ...{ sentinelUsername: undefined, sentinelPassword: "0a1b2c" },
+    })
   })
 
   it("Redis refuses whoever does not know the password, keeps every write and evicts nothing", async () => {
-    const [shell = "", option = "", script = ""] = serviceOf("redis").command ?? []
+    expect(composeService("redis").command).toEqual(["/bin/sh", "/etc/corrente/start-redis.sh"])
     const folder = mkdtempSync(join(tmpdir(), "compose-redis-"))
     const port = await freeTestPort()
-    // The image's entry point ends in `exec "$@"`.
-    const placed = inContainer(script).replace(
-      "docker-entrypoint.sh redis-server - ",
-      `redis-server - --port ${port} --dir ${folder} `,
-    )
-    const server = spawn(shell, [option, placed], {
-      env: { PATH: process.env.PATH, REDISCLI_AUTH: "0123456789abcdef" },
+    const server = spawn("/bin/sh", [redisScript("start-redis.sh")], {
+      env: {
+        PATH: `${entryPointFolder()}:${process.env.PATH}`,
+        REDISCLI_AUTH: "0123456789abcdef",
+        DATA: folder,
+        REDIS_SELF: `localhost:${port}`,
+        REDIS_SERVERS: `localhost:${port}`,
+      },
       stdio: ["ignore", "ignore", "inherit"],
     })
     const ended = once(server, "exit")
@@ -185,19 +185,49 @@ describe("Redis of the compose file", () => {
   })
 
   it("Redis counts as healthy once it answers whoever has the password", () => {
-    expect(serviceOf("redis").healthcheck?.test).toEqual(["CMD-SHELL", "redis-cli ping | grep -qx PONG"])
+    expect(composeService("redis").healthcheck?.test).toEqual(["CMD-SHELL", "redis-cli ping | grep -qx PONG"])
+  })
+
+  it("the profile ha adds two replicas and three Sentinels, each with a volume of its own, and nothing else needs it", () => {
+    const ha = named.filter(([, { profiles }]) => profiles?.includes("ha")).map(([name]) => name)
+    expect(ha.toSorted()).toEqual(["app-ha", "redis-2", "redis-3", ...sentinels])
+    const data = [...servers, ...sentinels].map((name) =>
+      composeService(name).volumes?.find((volume) => mountOf(volume) === "/data"),
+    )
+    expect(new Set(data).size).toBe(6)
+    for (const volume of data) expect(Object.keys(composeVolumes)).toContain(volume?.split(":")[0])
+    for (const name of ["redis-2", "redis-3"]) {
+      expect(composeService(name).environment).toMatchObject({
+        REDIS_SELF: `${name}:6379`,
+        REDIS_SERVERS: servers.map((server) => `${server}:6379`).join(" "),
+      })
+    }
+    for (const name of sentinels) {
+      expect(composeService(name).environment).toMatchObject({
+        SENTINEL_SELF: `${name}:26379`,
+        REDIS_SERVERS: servers.map((server) => `${server}:6379`).join(" "),
+      })
+      expect(composeService(name).command).toEqual(["/bin/sh", "/etc/corrente/start-sentinel.sh"])
+    }
+  })
+
+  it("the service of the profile ha waits for a replica, and starts after all servers and Sentinels", () => {
+    const { environment, depends_on, build } = composeService("app-ha")
+    expect(environment?.REDIS_WAIT_REPLICAS).toBe("1")
+    expect(build).toEqual(composeService("app").build)
+    expect(Object.keys(depends_on ?? {})).toEqual(expect.arrayContaining([...servers, ...sentinels]))
   })
 })
 
 describe("settings of the compose file", () => {
   it("the mail server and the sender can be set, and without them mails go to the catcher", () => {
-    const { SMTP_URL, MAIL_FROM } = serviceOf("app").environment ?? {}
+    const { SMTP_URL, MAIL_FROM } = composeService("app").environment ?? {}
     expect(SMTP_URL).toBe(variable("SMTP_URL:-smtp://mail:1025?ignoreTLS=true"))
     expect(MAIL_FROM).toBe(variable("MAIL_FROM:-Corrente <no-reply@localhost>"))
   })
 
   it("Grafana has no administrator, nobody signs in, and whoever looks changes nothing", () => {
-    expect(serviceOf("grafana").environment).toMatchObject({
+    expect(composeService("grafana").environment).toMatchObject({
       GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION: "true",
       GF_AUTH_DISABLE_LOGIN_FORM: "true",
       GF_AUTH_BASIC_ENABLED: "false",

@@ -3,9 +3,9 @@ import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parser } from "@prometheus-io/lezer-promql"
 import { describe, expect, it } from "vitest"
-import { parse } from "yaml"
-import { pagesSources } from "../../scripts/web/inputs.ts"
-import { buildsFolder } from "../../src/http/app/buildFiles.ts"
+import { parse, parseAllDocuments } from "yaml"
+import { builds } from "../../scripts/setUp/builds.mjs"
+import { composeService, composeServices } from "./composeFile.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
@@ -127,33 +127,34 @@ describe("the image", () => {
   const last = (instruction: string) =>
     lines.findLast((line) => line.startsWith(`${instruction} `))?.slice(instruction.length + 1)
 
+  const copied = lines
+    .filter((line) => line.startsWith("COPY ") && !line.includes("--from="))
+    .flatMap((line) => line.split(" ").slice(1, -1))
+
   it("the image copies what exists and what the build context has", () => {
-    const copied = lines
-      .filter((line) => line.startsWith("COPY ") && !line.includes("--from="))
-      .flatMap((line) => line.split(" ").slice(1, -1))
     const context = read(".dockerignore").split("\n")
     for (const path of copied) {
       expect(existsSync(join(root, path)), path).toBe(true)
       expect(context).toContain(`!${path.replace(/^\.\//, "")}`)
     }
-    expect(copied).toEqual(expect.arrayContaining(["package-lock.json", "schema", "actors", "src"]))
   })
 
-  it("the image has the pages, built by a stage that has all their sources", () => {
-    const inPages = dockerfile.slice(dockerfile.indexOf(" AS pages"), dockerfile.lastIndexOf("\nFROM "))
-    for (const path of [pagesSources.web, ...pagesSources.others]) {
+  it("the image has the builds, made of all their sources", () => {
+    for (const path of Object.values(builds).flatMap(({ sources }) => sources)) {
       const name = relative(root, path)
-      const isThere = inPages.includes(`COPY ${name} `) || dockerfile.includes(`COPY package.json ${name} `)
-      expect([name, isThere]).toEqual([name, true])
+      expect([name, copied.some((there) => `${name}/`.startsWith(`${there}/`))]).toEqual([name, true])
     }
-    const built = `/app/${relative(root, buildsFolder)}`
-    expect(dockerfile).toContain(`COPY --from=pages ${built} .${built.slice("/app".length)}\n`)
+    expect(dockerfile).toContain("node scripts/web/build.ts")
+    expect(dockerfile).toContain("node scripts/programs/build.ts && cp -rL dist /dist\n")
+    expect(dockerfile).toContain("COPY --from=build /dist ./dist\n")
   })
 
   it("the image starts the service as `npm start` does, not as root, on Node 22", () => {
     const { scripts, engines } = JSON.parse(read("package.json"))
     const command = JSON.parse(last("CMD") ?? "") as ReadonlyArray<string>
-    expect(scripts.start).toBe(`exec ${command.join(" ").replace(" src/", " scripts/with-node22.mjs src/")}`)
+    expect(scripts.start).toBe(
+      `exec ${command.join(" ").replace(" dist/", " scripts/with-node22.mjs dist/")}`,
+    )
     expect(last("USER")).toBe("node")
     expect(last("FROM")).toMatch(/^node:22\./)
     expect(engines.node).toContain("22")
@@ -171,19 +172,8 @@ describe("the image", () => {
   })
 })
 
-interface ComposeService {
-  readonly profiles?: ReadonlyArray<string>
-  readonly volumes?: ReadonlyArray<string>
-  readonly entrypoint?: ReadonlyArray<string>
-  readonly build?: { readonly dockerfile: string }
-  readonly environment?: Readonly<Record<string, string>>
-}
-
 describe("the profile observability", () => {
-  const compose = parse(read("docker-compose.yml")) as {
-    readonly services: Readonly<Record<string, ComposeService>>
-  }
-  const profiled = Object.entries(compose.services).filter(([, { profiles }]) => profiles !== undefined)
+  const profiled = composeServices.filter(([, { profiles }]) => profiles?.includes("observability"))
   const prometheus = parse(read("deploy/prometheus/prometheus.yml"))
 
   it("the profile observability starts Prometheus and Grafana, and nothing else needs it", () => {
@@ -200,16 +190,16 @@ describe("the profile observability", () => {
     const own = mounted.filter((path) => path.startsWith("./"))
     expect(own.length).toBe(3)
     for (const path of own) expect(existsSync(join(root, path)), path).toBe(true)
-    expect(compose.services.app?.build?.dockerfile).toBe("deploy/Dockerfile")
+    expect(composeService("app").build?.dockerfile).toBe("deploy/Dockerfile")
   })
 
   it("Prometheus scrapes the service with the token that the service wants", () => {
     const [scrape] = prometheus.scrape_configs
-    expect(scrape.static_configs[0].targets).toEqual([`app:${compose.services.app?.environment?.PORT}`])
-    const { entrypoint = [], environment } = compose.services.prometheus ?? {}
+    expect(scrape.static_configs[0].targets).toEqual([`app:${composeService("app").environment?.PORT}`])
+    const { entrypoint = [], environment } = composeService("prometheus")
     const file = scrape.authorization.credentials_file
     expect(entrypoint.join("\n")).toContain(`printf %s "$$METRICS_TOKEN" >${file}`)
-    expect(environment?.METRICS_TOKEN).toBe(compose.services.app?.environment?.METRICS_TOKEN)
+    expect(environment?.METRICS_TOKEN).toBe(composeService("app").environment?.METRICS_TOKEN)
     expect(rules.some(({ expr }) => expr.includes(`job="${scrape.job_name}"`))).toBe(true)
     for (const file of prometheus.rule_files)
       expect(existsSync(join(root, "deploy/prometheus", file))).toBe(true)
@@ -218,7 +208,10 @@ describe("the profile observability", () => {
   it("every file of deploy/ that is YAML can be read", () => {
     const files = readdirSync(join(root, "deploy"), { recursive: true, encoding: "utf8" })
     const yaml = files.filter((file) => file.endsWith(".yml"))
-    expect(yaml.length).toBe(4)
-    for (const file of yaml) expect(parse(read(join("deploy", file)))).toBeTypeOf("object")
+    expect(yaml.length).toBeGreaterThan(4)
+    for (const file of yaml) {
+      for (const document of parseAllDocuments(read(join("deploy", file))))
+        expect([file, document.errors, typeof document.toJS()]).toEqual([file, [], "object"])
+    }
   })
 })
