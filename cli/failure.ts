@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { CorrenteError } from "../client/src/index.ts"
+import { type ClientErrorCode, CorrenteError } from "../client/src/index.ts"
 
 /** The exit code of each kind of failure (docs/cli.md#exit-codes). */
 export const exitCodes = { refused: 1, usage: 2, key: 3, service: 4, receiver: 5 } as const
@@ -21,7 +21,7 @@ export class CliFailure extends Schema.TaggedError<CliFailure>()("CliFailure", {
 export const usageFailure = (param: string | undefined, message: string): CliFailure =>
   new CliFailure({ kind: "usage", code: "usage", message, param })
 
-const silenceCodes: ReadonlySet<string> = new Set(["network_error", "timeout"])
+const silenceCodes: ReadonlySet<string> = new Set<ClientErrorCode>(["network_error", "timeout"])
 
 const kindOf = ({ code, status }: CorrenteError): CliFailure["kind"] => {
   if (status === 401) return "key"

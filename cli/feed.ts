@@ -1,7 +1,7 @@
 import { Context, Effect, Stream } from "effect"
 import type { ConnectionState, Event, ReplayGap, SubscribeOptions } from "../client/src/index.ts"
 import { ApiError } from "../schema/errors.ts"
-import { readTypesFilter } from "../schema/events.ts"
+import { readTypesFilter } from "../schema/eventChecks.ts"
 import { limits } from "../schema/limits.ts"
 import { type CliFailure, usageFailure } from "./failure.ts"
 import type { Session } from "./session.ts"

@@ -3,7 +3,7 @@ import { inert } from "../src/ops/text/values.ts"
 import type { Output } from "./output.ts"
 
 /** Centavos in reais, as Brazil writes them. */
-export const reais = (centavos: number): string =>
+const reais = (centavos: number): string =>
   (centavos / 100).toLocaleString("pt-BR", { style: "currency", currency: "BRL" }).replace("\u00a0", " ")
 
 /** `10:32:07`, in the machine's own time zone. */

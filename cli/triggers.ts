@@ -41,7 +41,7 @@ const noPixKey = new CliFailure({
   kind: "refused",
   code: "pix_key_not_verified",
   message:
-    "This seller has no verified PIX key in test mode, and withdrawals need one: add it as a session (POST /v1/me/pix-keys, docs/contract/pix-keys.md).",
+    "This seller has no verified Pix key in test mode, and withdrawals need one: add it as a session (POST /v1/me/pix-keys, docs/contract/pix-keys.md).",
 })
 
 /** A withdrawal that awaits its approval; the balance pays it, from a charge that is paid first. */

@@ -1,13 +1,8 @@
 /** Limits of sign-ins, sessions, second factors and mailed tokens; part of `limits`. */
 export const accountLimits = {
-  /** `docs/contract/accounts.md#passwords` */
-  passwordLengthMin: 12,
-  passwordLengthMax: 256,
   /** bcrypt's cost of new hashes, and the least that production accepts (`PASSWORD_COST`). */
   passwordCostDefault: 12,
   passwordCostMin: 10,
-  /** Names of users and stores: as long as a customer's. */
-  nameLengthMax: 120,
   /**
    * Concurrent password hashes per process: each occupies a core for a third of a second, and requests need the
    * others.
@@ -55,10 +50,6 @@ export const accountLimits = {
    * (`docs/contract/accounts.md#mailed-code`).
    */
   enrolmentWithoutMailMillis: 15 * 60 * 1000,
-  mailCodeDigits: 8,
-  /** As typed: spaces count. */
-  mailCodeLengthMax: 40,
-  mailCodeMillis: 10 * 60 * 1000,
   /** Wrong tries of one mailed code; it is worthless after that. */
   mailCodeTriesMax: 5,
   /** A code sent less than this ago is not sent again: two mails would cross. */
@@ -71,7 +62,6 @@ export const accountLimits = {
   rateWindowMillis: 60_000,
   /** `docs/contract/accounts.md#sessions` */
   sessionMillis: 24 * 60 * 60 * 1000,
-  rememberedSessionMillis: 30 * 24 * 60 * 60 * 1000,
   /** A session that is not used for so long ends: `SESSION_IDLE_SECONDS`, and operators' at the latest then. */
   sessionIdleMillis: 14 * 24 * 60 * 60 * 1000,
   operatorIdleMillis: 30 * 60 * 1000,
@@ -87,8 +77,6 @@ export const accountLimits = {
   userAgentLengthMax: 512,
   /** Time for the second step of a sign-in. */
   pendingSignInMillis: 5 * 60 * 1000,
-  /** How long `trustDevice` lasts. */
-  trustedDeviceMillis: 30 * 24 * 60 * 60 * 1000,
   /** How long operators' acts are kept: five years, with their leap days. */
   operatorLogKeptMillis: (5 * 365 + 2) * 24 * 60 * 60 * 1000,
   /** Entries of audit logs that are read at once. */
@@ -103,8 +91,6 @@ export const accountLimits = {
   knownAddressMillis: 180 * 24 * 60 * 60 * 1000,
   /** Addresses remembered per user: more than anyone uses in half a year; the least recently used makes room. */
   knownAddressesMax: 50,
-  /** How long a step-up lasts (`docs/contract/accounts.md#step-up`). */
-  stepUpMillis: 10 * 60 * 1000,
   /** `docs/contract/accounts.md#backup-codes` */
   backupCodesCount: 10,
   /**
@@ -113,20 +99,12 @@ export const accountLimits = {
    */
   totpStepSeconds: 30,
   totpWindowSteps: 1,
-  /** Lifetimes of single-use tokens (`docs/contract/accounts.md#tokens`). */
-  inviteTokenMillis: 7 * 24 * 60 * 60 * 1000,
   /** Operators see an invite this long after it ends. */
   inviteShownMillis: 30 * 24 * 60 * 60 * 1000,
-  verifyEmailTokenMillis: 24 * 60 * 60 * 1000,
-  resetTokenMillis: 60 * 60 * 1000,
-  recoveryTokenMillis: 30 * 60 * 1000,
   /** Ours have 43 to 80 characters. */
   mailedTokenLengthMax: 200,
-  /** Withdrawals stay locked this long after a 2FA recovery (`docs/contract/accounts.md#recovery`). */
-  recoveryLockMillis: 24 * 60 * 60 * 1000,
   /** Refused requests that a seller's mode shows, and how long (`docs/contract/request-errors.md#retention`). */
   requestErrorsKept: 100,
-  requestErrorsKeptMillis: 7 * 24 * 60 * 60 * 1000,
   /** How often a process writes them, and how many of a seller's mode at once: a flood of errors is no flood of writes. */
   requestErrorsWriteMillis: 1000,
   requestErrorsPerWriteMax: 10,

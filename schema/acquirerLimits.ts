@@ -81,8 +81,6 @@ export const acquirerLimits = {
   resendMillisMin: 10 * 60 * 1000,
   /** An exception's refund that was refused ends once the acquirer has said for so long that it never heard of it. */
   refundUnknownMillisMax: 60 * 60 * 1000,
-  /** `docs/contract/exceptions.md#many-at-once` */
-  exceptionsPerCallMax: 500,
   /** Of one call, so many are resolved at a time. */
   exceptionsAtOnceMax: 8,
   /** Longest wait for an acquirer, whatever its adapter does; shorter than the lease of an idempotency key. */

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 const form = /^E\d{8}(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})[0-9A-Za-z]{11}$/
 
 /** Whether a text has the form of a Pix's end-to-end id, with a minute that exists. */
-export const isEndToEndId = (text: string): boolean => {
+const isEndToEndId = (text: string): boolean => {
   const [, year = "", month = "", day = "", hour = "", minute = ""] = form.exec(text) ?? []
   const shown = `${year}-${month}-${day}T${hour}:${minute}:00.000Z`
   const millis = Date.parse(shown)

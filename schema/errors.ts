@@ -1,166 +1,5 @@
 import { Schema } from "effect"
-
-/** Values of `error.type` (`docs/contract/errors.md#types`). */
-export const errorTypes = [
-  "invalid_request_error",
-  "authentication_error",
-  "permission_error",
-  "not_found_error",
-  "idempotency_error",
-  "rate_limit_error",
-  "acquirer_error",
-  "internal_error",
-] as const
-export type ErrorType = (typeof errorTypes)[number]
-
-/**
- * Every code with its status, its type and a message that it comes with, in one table, so that no route can invent a
- * pair (`docs/contract/errors.md#codes`).
- */
-export const errorCodes = {
-  validation_failed: [400, "invalid_request_error", "amount is required."],
-  invalid_url: [400, "invalid_request_error", "Use an address that starts with https://."],
-  invalid_event_type: [
-    400,
-    "invalid_request_error",
-    "'transaction.payed' is not an event type you can subscribe to. Use types from GET /v1/event-types, or \"*\" for all.",
-  ],
-  invalid_cursor: [
-    400,
-    "invalid_request_error",
-    "The cursor does not belong to this list with these filters. Use next_cursor of the previous page with the same filters, or omit it to start over.",
-  ],
-  missing_idempotency_key: [
-    400,
-    "invalid_request_error",
-    "Send an Idempotency-Key header: a text of your choice that names this operation, the same on retries.",
-  ],
-  invalid_api_key: [
-    401,
-    "authentication_error",
-    "This API key is no longer valid: it was revoked or rotated. Use a valid key of the same seller.",
-  ],
-  session_required: [
-    401,
-    "authentication_error",
-    "Sign in first: this route needs a dashboard session, and yours is missing or has ended.",
-  ],
-  invalid_mfa_code: [
-    401,
-    "authentication_error",
-    "This code is wrong, too old or used already. Send the newest code of the authenticator, or a backup code that was never used.",
-  ],
-  invalid_credentials: [401, "authentication_error", "The e-mail address or the password is wrong."],
-  invalid_signature: [
-    401,
-    "authentication_error",
-    "X-Webhook-Signature is not the HMAC-SHA256 of this body in hex. It was not processed.",
-  ],
-  mfa_required: [
-    403,
-    "permission_error",
-    "Confirm this with POST /v1/me/auth/step-up first (turn 2FA on, if it is off), then repeat it.",
-  ],
-  mail_code_required: [
-    403,
-    "permission_error",
-    "A code was mailed to your address, unless one was in the last minute. Send the newest one as mail_code within 15 minutes, with the password.",
-  ],
-  kyc_required: [
-    403,
-    "permission_error",
-    "Live mode requires an approved identification. Submit it with POST /v1/me/kyc.",
-  ],
-  seller_not_allowed: [403, "permission_error", "This account is not allowed to operate. Contact support."],
-  user_disabled: [
-    403,
-    "permission_error",
-    "This account was disabled, so nobody can sign in to it. Contact support.",
-  ],
-  payout_locked: [
-    403,
-    "permission_error",
-    "Withdrawals of this account are locked until 2026-11-22T12:00:00.000Z.",
-  ],
-  permission_denied: [403, "permission_error", "This route is for sellers, and this user has no seller."],
-  origin_not_allowed: [
-    403,
-    "permission_error",
-    "This request comes from a page of another site. Serve the dashboard from this service's origin, or name its origin in DASHBOARD_ORIGINS.",
-  ],
-  resource_not_found: [
-    404,
-    "not_found_error",
-    "No such resource. Check the id, and that the key or session belongs to the same seller and mode.",
-  ],
-  method_not_allowed: [
-    405,
-    "invalid_request_error",
-    "This path does not support that method. Use GET, HEAD.",
-  ],
-  invalid_state: [
-    409,
-    "invalid_request_error",
-    "Transaction 'txn_01KA0000000700000000000000' is paid and cannot become expired.",
-  ],
-  pix_key_not_verified: [
-    409,
-    "invalid_request_error",
-    "This is none of your verified and active PIX keys. Use an id of GET /v1/pix-keys.",
-  ],
-  insufficient_balance: [409, "invalid_request_error", "10100 centavos are needed, and 5000 are available."],
-  daily_limit_exceeded: [
-    409,
-    "invalid_request_error",
-    "This withdrawal would exceed the limit of 20 withdrawals a day; 20 of it are used. Days are America/Sao_Paulo's.",
-  ],
-  idempotency_in_progress: [
-    409,
-    "idempotency_error",
-    "A request with this Idempotency-Key is still running. Ask again in a second for its answer.",
-  ],
-  length_required: [
-    411,
-    "invalid_request_error",
-    "A request of this method has no body in chunks (Transfer-Encoding). Leave the body out.",
-  ],
-  payload_too_large: [
-    413,
-    "invalid_request_error",
-    "The body is larger than 262144 bytes. Send a smaller one.",
-  ],
-  unsupported_media_type: [
-    415,
-    "invalid_request_error",
-    "Send the body as JSON in UTF-8, with the header Content-Type: application/json.",
-  ],
-  idempotency_key_reused: [
-    422,
-    "idempotency_error",
-    "This Idempotency-Key was used with another body or path. Repeat the request with exactly the same bytes, or use a new key.",
-  ],
-  rate_limited: [
-    429,
-    "rate_limit_error",
-    "Too many attempts from this address: 10 a minute are allowed. Try again after Retry-After.",
-  ],
-  internal_error: [
-    500,
-    "internal_error",
-    "Something went wrong on our side. Try again; if it keeps failing, send us the request_id.",
-  ],
-  acquirer_error: [
-    502,
-    "acquirer_error",
-    "The acquirer did not create the charge in time. To try again, send it with a new Idempotency-Key.",
-  ],
-  service_unavailable: [
-    503,
-    "internal_error",
-    "The service is overloaded right now. Try again after Retry-After.",
-  ],
-} as const satisfies Record<string, readonly [number, ErrorType, string]>
-export type ErrorCode = keyof typeof errorCodes
+import { type ErrorCode, errorCodes, errorTypes } from "./errorCodes.ts"
 
 const ErrorCodes = Schema.Literals(Object.keys(errorCodes) as [ErrorCode, ...Array<ErrorCode>])
 
@@ -168,7 +7,7 @@ const ErrorCodes = Schema.Literals(Object.keys(errorCodes) as [ErrorCode, ...Arr
  * An error for the caller, rendered as the error envelope. `message` says what to do, `param` is the path of the
  * offending field, `retryAfterSeconds` becomes `Retry-After`.
  */
-export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
+class AnyApiError extends Schema.TaggedError<AnyApiError>()("ApiError", {
   code: ErrorCodes,
   message: Schema.String,
   param: Schema.optionalKey(Schema.String),
@@ -180,8 +19,26 @@ export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
 }) {
   /** HTTP status of the code. */
   get status(): number {
-    return errorCodes[this.code][0]
+    return errorCodes[this.code].status
   }
+}
+
+interface ErrorOf<Code extends ErrorCode> extends AnyApiError {
+  readonly code: Code
+}
+
+/** An error with one of some codes: what fails with it says which, and a route declares them. */
+export type ApiError<Code extends ErrorCode = ErrorCode> = [ErrorCode] extends [Code]
+  ? ErrorOf<ErrorCode>
+  : Code extends ErrorCode
+    ? ErrorOf<Code>
+    : never
+
+type ErrorOptions = ConstructorParameters<typeof AnyApiError>[0]
+
+export const ApiError = AnyApiError as unknown as {
+  new <const Code extends ErrorCode>(options: ErrorOptions & { readonly code: Code }): ApiError<Code>
+  readonly prototype: ErrorOf<ErrorCode>
 }
 
 /** The error envelope (`docs/contract/errors.md#envelope`). */
@@ -203,9 +60,9 @@ export const ErrorEnvelope = Schema.Struct({
 /** An example of an error with this code, as the envelope. */
 export const exampleError = (code: ErrorCode): typeof ErrorEnvelope.Type => ({
   error: {
-    type: errorCodes[code][1],
+    type: errorCodes[code].type,
     code,
-    message: errorCodes[code][2],
+    message: errorCodes[code].example,
     ...(code === "validation_failed" ? { param: "amount" } : {}),
     request_id: "req_01KA0000000700000000000000",
   },
@@ -218,7 +75,7 @@ export const exampleError = (code: ErrorCode): typeof ErrorEnvelope.Type => ({
 export const renderError = (error: ApiError, requestId: string): string =>
   JSON.stringify({
     error: {
-      type: errorCodes[error.code][1],
+      type: errorCodes[error.code].type,
       code: error.code,
       message: error.message,
       param: error.param,
@@ -228,7 +85,7 @@ export const renderError = (error: ApiError, requestId: string): string =>
   })
 
 /** 400 `validation_failed` at a field (`customer.email`, `items.0.quantity`). */
-export const validationFailed = (param: string | undefined, message: string): ApiError =>
+export const validationFailed = (param: string | undefined, message: string): ApiError<"validation_failed"> =>
   new ApiError({ code: "validation_failed", message, ...(param === undefined ? {} : { param }) })
 
 /** The forms of our ids. */
@@ -238,12 +95,12 @@ const idPattern = /^(?:[a-z]{2,4}_[0-9A-Z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0
  * 404 `resource_not_found`, the same for unknown ids and those of other sellers or modes, so that it reveals nothing.
  * A malformed id is not repeated: it may be a secret in the wrong place.
  */
-export const resourceNotFound = (what: string, id: string): ApiError =>
+export const resourceNotFound = (what: string, id: string): ApiError<"resource_not_found"> =>
   new ApiError({
     code: "resource_not_found",
     message: `No such ${what}${idPattern.test(id) ? `: '${id}'` : ""}. Check the id, and that the key or session belongs to the same seller and mode.`,
   })
 
 /** 503 with `Retry-After`: Redis is unreachable, a mailbox is full, or the process is draining. */
-export const serviceUnavailable = (message: string, retryAfterSeconds = 1): ApiError =>
+export const serviceUnavailable = (message: string, retryAfterSeconds = 1): ApiError<"service_unavailable"> =>
   new ApiError({ code: "service_unavailable", message, retryAfterSeconds })

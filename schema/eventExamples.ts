@@ -1,4 +1,4 @@
-import { type EventType, endpointDisabledEventType, partiallyRefundedEventType } from "./events.ts"
+import { type CatalogEntry, endpointDisabledEventType, partiallyRefundedEventType } from "./events.ts"
 import { exampleEndpoint } from "./resources/endpoint.ts"
 import { exampleException } from "./resources/exception.ts"
 import { exampleRefund } from "./resources/refund.ts"
@@ -97,7 +97,7 @@ const refundFacts: Readonly<Record<string, object>> = {
 /** The endpoint that a disabling names. */
 const disabledEndpoint = { id: exampleEndpoint.id, mode: "test", host: "example.com" }
 
-const exampleObject = ({ type, resourceType }: EventType): Readonly<Record<string, unknown>> => {
+const exampleObject = ({ type, resourceType }: CatalogEntry): Readonly<Record<string, unknown>> => {
   const status = statusOf(type)
   switch (resourceType) {
     case "transaction":
@@ -118,7 +118,7 @@ const exampleObject = ({ type, resourceType }: EventType): Readonly<Record<strin
 }
 
 /** An example of an event as deliveries carry it, which is without `internal`; members are in wire order. */
-export const exampleDelivery = (event: EventType) => {
+export const exampleDelivery = (event: CatalogEntry) => {
   const object = exampleObject(event)
   return {
     id: "evt_01KA0000000700000000000000",
@@ -133,7 +133,7 @@ export const exampleDelivery = (event: EventType) => {
 }
 
 /** The same event as the list, the single event and the stream show it. */
-export const exampleInFeed = (event: EventType) => {
+export const exampleInFeed = (event: CatalogEntry) => {
   const { data, ...head } = exampleDelivery(event)
   return { ...head, internal: event.internal, data }
 }

@@ -263,8 +263,8 @@ export const makeApiKey = (mode: Mode, partition: number, random: Uint8Array): s
 }
 
 /**
- * The PIX txid of a transaction: 32 characters `[a-zA-Z0-9]`, 26 of the id and 6 of a checksum. A repeated request
- * uses the same txid (`docs/decisions/0046-unknown-is-not-failed.md`), and a notice that names a txid names its
+ * The Pix txid of a transaction: 32 characters `[a-zA-Z0-9]`, 26 of the id and 6 of a checksum. A repeated request
+ * uses the same txid (`docs/architecture.md#rule-7`), and a notice that names a txid names its
  * transaction.
  */
 export const txidOf = (transactionId: string): string =>

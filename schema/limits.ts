@@ -1,15 +1,17 @@
 import { accountLimits } from "./accountLimits.ts"
 import { acquirerLimits } from "./acquirerLimits.ts"
 import { dueWorkLimits } from "./dueWorkLimits.ts"
+import { formLimits } from "./formLimits.ts"
 
 /** Every limit of the service, each with its reason. `docs/contract/limits.md` lists those of the contract. */
 export const limits = {
+  ...formLimits,
   ...acquirerLimits,
-  /** `docs/contract/README.md#pagination` */
-  pageSizeMax: 100,
   pageSizeDefault: 50,
-  /** `docs/contract/series.md#range`: 31 days of hours, a leap year of days; `docs/contract/search.md#question` */
-  ...{ seriesHoursMax: 31 * 24, seriesDaysMax: 366, searchLengthMax: 200, searchResultsMax: 20 },
+  /** `docs/contract/series.md#range`: 31 days of hours, a leap year of days. */
+  seriesHoursMax: 31 * 24,
+  seriesDaysMax: 366,
+  searchResultsMax: 20,
   /** Larger bodies are 413 `payload_too_large`, and so are those in more chunks: each costs a call. */
   bodyBytesMax: 256 * 1024,
   bodyChunksMax: 4_096,
@@ -38,34 +40,21 @@ export const limits = {
    * take.
    */
   idempotencyLeaseMillis: 30_000,
-  /** `docs/contract/transactions.md#limits` */
-  amountMin: 1,
-  amountMax: 999_999_999_999,
   itemsMax: 100,
   itemQuantityMax: 1_000_000,
-  itemNameLengthMax: 200,
   metadataKeysMax: 50,
   metadataKeyLengthMax: 40,
   metadataValueLengthMax: 500,
   expirySecondsMin: 10,
   expirySecondsMax: 2_592_000,
   expirySecondsDefault: 86_400,
-  /** `docs/contract/limits.md#transactions` */
-  customerNameLengthMin: 2,
-  customerNameLengthMax: 120,
-  customerEmailLengthMax: 254,
   /** E.164 allows 15 digits; this leaves room for punctuation. */
   customerPhoneLengthMax: 40,
-  /** Common proxies cut longer URLs; the limit also keeps the queue's rows small. */
-  destinationUrlLengthMax: 2048,
-  /** `docs/contract/endpoints.md#limits` */
-  endpointDescriptionLengthMax: 200,
   endpointsPerModeMax: 5,
   /** The catalog is shorter; a longer list would repeat itself. */
   endpointEventsMax: 50,
   /** `docs/contract/api-keys.md#limits` */
   apiKeysPerModeMax: 10,
-  apiKeyNameLengthMax: 64,
   /** Concurrent SSE connections of a seller, over all processes (`docs/contract/events.md#stream-limits`). */
   streamsPerSellerMax: 10,
   /** A slow reader with more unsent bytes is disconnected. */
@@ -74,22 +63,24 @@ export const limits = {
   replayBatchEntries: 500,
   /** Entries examined for one filtered page; after that the page is returned short, with a cursor. */
   filterScanEntriesMax: 5_000,
-  /** `docs/contract/statement.md#limits` */
-  statementDaysMax: 366,
-  /** Statements that a process sends to one seller at once: an accountant's, and one that was begun anew. */
-  statementsPerSellerMax: 2,
-  /** Statements that a process sends at once: each holds a page, and what its reader has not taken of it. */
-  statementsInProcessMax: 64,
+  /** Charges that the index may name for a word before a search looks through the list instead, where so many are found soon. */
+  searchIdsMax: 5_000,
+  /** Charges that one answer adds up (`docs/contract/transactions.md#totals`): a tenth of a second of a core. */
+  chargesAddedUpMax: 10_000,
+  /** Files of any length (statements, exports) that a process sends to one seller at once: an accountant's, and one that was begun anew. */
+  filesPerSellerMax: 2,
+  /** Such files that a process sends at once: each holds a page, and what its reader has not taken of it. */
+  filesInProcessMax: 64,
   /** Ledger entries per read of a statement: a chunk of 50 kB. */
   statementPageEntries: 500,
-  /** A statement has no deadline of its own; a reader who takes nothing of a page for this long is cut. */
-  statementUnreadMillis: 60_000,
+  /** Entries or charges per read of an export, each charge decoded: decoding a hundred keeps others waiting for some milliseconds. */
+  exportPageEntries: 100,
+  /** Such a file has no deadline of its own; a reader who takes nothing of a page for this long is cut. */
+  fileUnreadMillis: 60_000,
   /** Event types in one `types` filter. */
   typesFilterMax: 50,
   /** Attempts per delivery (`docs/contract/deliveries.md#retries`). */
   attemptsMax: 6,
-  /** A receiver must answer within this. */
-  attemptTimeoutMillis: 10_000,
   /** Stored bytes of a receiver's response. */
   responseExcerptBytes: 1024,
   /**
@@ -118,9 +109,6 @@ export const limits = {
    * room.
    */
   suspectAttemptsInFlightMax: 1_024,
-  /** Automatic disabling (`docs/contract/endpoints.md#disabling`). */
-  deadStreakMax: 50,
-  deadStreakWindowMillis: 7 * 24 * 60 * 60 * 1000,
   ...dueWorkLimits,
   /** Messages that may wait for one actor; the next is refused with 503 and `Retry-After`. */
   mailboxCapacity: 4_096,
@@ -134,15 +122,32 @@ export const limits = {
   actorIdleMillis: 60_000,
   /** Every Redis command answers or fails within this. */
   redisCommandTimeoutMillis: 5_000,
+  /** The most replicas that a write may wait for (REDIS_WAIT_REPLICAS). */
+  waitReplicasMax: 16,
+  /** How long replicas may take (REDIS_WAIT_TIMEOUT_MS): longer than a round trip, and shorter than any Redis command may take. */
+  waitMillisMin: 10,
+  waitMillisMax: 4_000,
+  waitMillisDefault: 1_000,
+  /** How long a start waits for replicas that copy the primary; the start-up probe of the kit for Kubernetes allows ten minutes. */
+  startReplicasMillisMax: 300_000,
+  /** `Retry-After` where a seller's data moves to another server: a partition of thousands of keys takes about a second. */
+  movingRetrySeconds: 2,
+  /** A replica acknowledges once a second at least; one that has not for longer, no write waits for. */
+  replicaLagSecondsMax: 2,
+  /**
+   * By then services have heard of a replica that was promoted: Sentinels look at it once a second until it is, and announce it then
+   * and with their greetings, every 2 s.
+   */
+  promotionNewsMillisMax: 5_000,
   /** A process that has not renewed its partition within this has lost it. */
   partitionLeaseMillis: 4_000,
   /** How often due queues and timers are checked when no hint arrives. */
   sweepIntervalMillis: 500,
   /** From SIGTERM to exit: streams are told to reconnect, requests finish, attempts end. */
   drainTimeoutMillis: 12_000,
+  /** How long of it idle connections stay open, so that the answer to their next request tells their clients to leave. */
+  drainLingerMillis: 2_000,
   ...accountLimits,
-  /** Both secrets of a rotated endpoint, and both keys of a rotation, stay valid this long. */
-  rotationGraceMillis: 24 * 60 * 60 * 1000,
   /** `docs/contract/sellers.md#counters` */
   countersCacheMillis: 10_000,
   /** Mails waiting for the SMTP server; the next is dropped with a log line. */
@@ -160,19 +165,9 @@ export const limits = {
   recoverBatchMax: 500,
   /** `docs/contract/endpoints.md#statistics` */
   endpointStatsHours: 7 * 24,
-  /** 100 %. */
-  basisPointsMax: 10_000,
-  reserveDaysMax: 365,
-  /** `docs/contract/withdrawals.md#limits` */
-  withdrawalsPerDayMax: 20,
-  /** In centavos. */
+  /** In centavos (`docs/contract/withdrawals.md#limits`). */
   withdrawalAmountMin: 100,
-  withdrawalDescriptionLengthMax: 140,
-  /** `docs/contract/refunds.md#limits` */
-  refundReasonLengthMax: 140,
-  /** `docs/contract/exceptions.md#resolve` */
-  exceptionReasonLengthMax: 200,
-  /** A PIX can be returned for 90 days after it was paid. */
+  /** A Pix can be returned for 90 days after it was paid. */
   refundAgeMillisMax: 90 * 24 * 60 * 60 * 1000,
   /** Refunds of one charge, whatever became of them: its document lists those that succeeded. */
   refundsPerChargeMax: 200,
@@ -180,7 +175,7 @@ export const limits = {
   withdrawalDayKeptMillis: 7 * 24 * 60 * 60 * 1000,
   /** Ids have 30 characters; longer text is not looked up. */
   idLengthMax: 64,
-  /** PIX keys per seller and mode that are neither removed nor refused. */
+  /** Pix keys per seller and mode that are neither removed nor refused. */
   pixKeysPerModeMax: 20,
   /** Attempts at a commit whose preconditions others keep changing; after that it is 503, or retried later. */
   decisionsMax: 10,
@@ -212,6 +207,8 @@ export const limits = {
   chargeExceptionsMax: 20,
   /** Commits per round of an acquirer's report (payment, refunds, exceptions); the next round asks again. */
   commitsPerReportMax: 200,
+  /** Steps of a test clock that are remembered: what happened before them is told in true time. */
+  clockStepsMax: 1_000,
   /** One step of a test clock. */
   clockAdvanceSecondsMax: 366 * 24 * 60 * 60,
   /** All steps of a test clock together: years keep four digits, and ids keep the first character of their time. */
@@ -258,6 +255,10 @@ const relations: ReadonlyArray<readonly [boolean, string]> = [
     limits.requestTimeoutMillis > limits.redisCommandTimeoutMillis,
     "Redis must give up before the request does",
   ],
+  [
+    limits.waitMillisMax < limits.redisCommandTimeoutMillis,
+    "replicas must be given up before the command is",
+  ],
   [limits.timerLeaseMillis > limits.redisCommandTimeoutMillis, "a timer must outlive its transition"],
   [limits.attemptsBegunMin >= limits.attemptsWorthAClaim, "the smallest window must be worth a claim"],
   [
@@ -292,6 +293,7 @@ const relations: ReadonlyArray<readonly [boolean, string]> = [
     "a caller who waits for a password worker must be answered in time",
   ],
   [limits.drainTimeoutMillis > limits.attemptTimeoutMillis, "draining must let attempts end"],
+  [limits.drainTimeoutMillis > limits.drainLingerMillis, "draining must let idle clients leave"],
 ]
 for (const [holds, reason] of relations) {
   if (!holds) throw new Error(`schema/limits.ts: ${reason}`)

@@ -5,7 +5,7 @@ import { type Check, Readiness } from "./http/readiness.ts"
 import { Load } from "./load/load.ts"
 import { Scheduler } from "./scheduler/scheduler.ts"
 import { durabilityProblem, pingServers } from "./store/redis/durability.ts"
-import { library, loadedVersion } from "./store/redis/functionLibrary.ts"
+import { isLibraryLoaded, library } from "./store/redis/functionLibrary.ts"
 import { RedisClient } from "./store/redis/redisClient.ts"
 
 /** The scheduler checks everything twice a second; later than this means that it falls behind. */
@@ -59,12 +59,19 @@ export const ReadinessLive = Layer.effect(
       if (problem === undefined) return "ok"
       return problem === "skipped" ? "skipped" : { error: problem }
     })
+    const replicas = Effect.map(
+      client.awaitReplicas ?? Effect.succeed("skipped" as const),
+      (skipped): Check => skipped ?? "ok",
+    ).pipe(
+      Effect.catch((error) =>
+        Effect.as(Effect.logDebug(`/ready: ${error.operation} failed: ${error.reason}`), {
+          error: "too few replicas of Redis have acknowledged the newest writes in time",
+        }),
+      ),
+    )
     const functions = Effect.map(
-      loadedVersion(client),
-      (version): Check =>
-        version === library.version
-          ? "ok"
-          : { error: `the function library in Redis is ${version ?? "missing"}, not ${library.version}` },
+      isLibraryLoaded(client),
+      (isLoaded): Check => (isLoaded ? "ok" : { error: `Redis lacks the function library ${library.name}` }),
     )
     const schedulerCheck = Effect.map(Clock.currentTimeMillis, (nowMillis): Check => {
       const lagMillis = scheduler.lagMillis(nowMillis)
@@ -90,6 +97,7 @@ export const ReadinessLive = Layer.effect(
         {
           redis: orRedisProblem(redis),
           durability: orRedisProblem(durability),
+          replicas,
           functions: orRedisProblem(functions),
         },
         { concurrency: "unbounded" },

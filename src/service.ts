@@ -8,11 +8,13 @@ import { ExceptionRules } from "../actors/ports/exceptionRules.ts"
 import { PartitionCount } from "../actors/ports/partitionCount.ts"
 import { SimulatedOperator } from "../actors/ports/simulatedOperator.ts"
 import { TimerHandlers } from "../actors/ports/timerHandlers.ts"
-import { chargeTimers } from "../actors/seller/chargeTimers.ts"
-import { exceptionTimers } from "../actors/seller/exceptionTimers.ts"
-import { refundTimers } from "../actors/seller/refundTimers.ts"
 import { SellerActorsLive } from "../actors/seller/sellerActor.ts"
-import { withdrawalTimers } from "../actors/seller/withdrawalTimers.ts"
+import {
+  chargeTimers,
+  exceptionTimers,
+  refundTimers,
+  withdrawalTimers,
+} from "../actors/seller/sellerTimers.ts"
 import { SweeperLive } from "../actors/sweeps/sweeper.ts"
 import { AccountSecrets } from "./accounts/accountSecrets.ts"
 import { AccountsLive } from "./accounts/accountsLive.ts"
@@ -48,7 +50,7 @@ import { LoadLive } from "./load/load.ts"
 import { MailLive } from "./mail/mailLive.ts"
 import { OwnAddressLive } from "./mail/ownAddress.ts"
 import { PaymentUrlsLive } from "./payments/paymentUrls.ts"
-import { RestoreLive } from "./payments/restore.ts"
+import { ChargeRendererLive } from "./payments/renderCharge.ts"
 import { PixCodeLive } from "./pixCode/pixCode.ts"
 import { ReadinessLive } from "./readiness.ts"
 import { SchedulerLive } from "./scheduler/scheduler.ts"
@@ -112,7 +114,7 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
   const keys = Redacted.value(settings.encryptionKeys)
   // One layer, wherever it is provided: where the service listens is known to all who make links.
   const address = OwnAddressLive(settings)
-  const ciphers = RestoreLive.pipe(
+  const ciphers = ChargeRendererLive.pipe(
     Layer.provideMerge(CipherLive(keys)),
     Layer.provideMerge(PaymentUrlsLive(keys).pipe(Layer.provide(address))),
   )
@@ -123,6 +125,7 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
     inboxBytesMax: settings.inboxBytesMax,
     processId: randomBytes(8).toString("hex"),
     encryptionKeyIds: keys.map(({ id }) => id),
+    replication: settings.replication,
   })
   const outside = OutsideLive(settings)
   const adapters = Layer.mergeAll(

@@ -38,7 +38,7 @@ const followingHeaders = (row: Delivery, signature: string | undefined): Headers
   return headers
 }
 
-/** Whether stored headers lack those that follow; attempts that were not made have none, earlier ones have all. */
+/** Whether stored headers lack those that follow. Attempts that were not made have none at all. */
 const isAbridged = (stored: Headers): boolean =>
   !Object.hasOwn(stored, "Content-Type") &&
   (Object.hasOwn(stored, "X-Signature") || Object.hasOwn(stored, "webhook-timestamp"))

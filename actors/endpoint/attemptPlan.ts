@@ -1,9 +1,12 @@
+import { Schema } from "effect"
 import { eventIdOf, timeOfId } from "../../schema/ids.ts"
+import type { AttemptFault } from "../../schema/names.ts"
 import type { AttemptStatus, Delivery } from "../../schema/resources/delivery.ts"
 import { storedHeaders } from "../delivery/sentHeaders.ts"
 import { testEventOf } from "../event/testEvent.ts"
 import type { ClaimedDelivery } from "../ports/deliveryQueue.ts"
 import type { AttemptResult } from "../ports/sender.ts"
+import { storedReader } from "../values/storedDocuments.ts"
 
 /** How an attempt is recorded, and when the next one is due; undefined when the delivery has ended. */
 export interface Verdict {
@@ -37,7 +40,10 @@ export const endpointDisabled = (targetHost: string) => notMade("endpoint_disabl
 /** The outcome of an attempt not made because its event is no longer kept. */
 export const eventExpired = (targetHost: string) => notMade("event_expired", targetHost)
 
-const notMade = (error: "endpoint_disabled" | "event_expired", targetHost: string) => ({
+const notMade = (
+  error: Extract<AttemptFault, "endpoint_disabled" | "event_expired">,
+  targetHost: string,
+) => ({
   outcome: "failed" as const,
   retriable: false,
   error,
@@ -53,13 +59,16 @@ const notMade = (error: "endpoint_disabled" | "event_expired", targetHost: strin
 export type Outcome = AttemptResult | ReturnType<typeof notMade>
 
 /** What is stored of an attempt besides its list row. */
-export interface AttemptDetail {
-  /** Without those that follow from the row (actors/delivery/sentHeaders.ts); attempts from before that was so have all. */
-  readonly request_headers: Readonly<Record<string, string>>
-  readonly response_body_excerpt: string | null
-  /** Path and query; the row has the host. Null where nothing was to be sent, absent in attempts from before it was stored. */
-  readonly path?: string | null
-}
+const AttemptDetail = Schema.Struct({
+  /** Without those that follow from the row (actors/delivery/sentHeaders.ts). */
+  request_headers: Schema.Record(Schema.String, Schema.String),
+  response_body_excerpt: Schema.NullOr(Schema.String),
+  /** Path and query; the row has the host. Null where nothing was to be sent. */
+  path: Schema.NullOr(Schema.String),
+})
+
+/** The detail of a stored attempt. */
+export const parseAttemptDetail = storedReader("attempt's detail", AttemptDetail)
 
 /** Renders an attempt's list row and its detail as JSON texts (docs/contract/deliveries.md#fields). */
 export const attemptTexts = (
@@ -86,7 +95,7 @@ export const attemptTexts = (
     created_at: new Date(timeOfId(deliveryId)).toISOString(),
     target_host: outcome.targetHost,
   }
-  const detail: AttemptDetail = {
+  const detail: typeof AttemptDetail.Type = {
     request_headers: storedHeaders(row, outcome.requestHeaders),
     response_body_excerpt: outcome.responseBodyExcerpt,
     path: outcome.requestPath,

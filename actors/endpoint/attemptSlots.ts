@@ -76,7 +76,7 @@ export class InFlightWindow {
   }
 }
 
-/** Attempts that began together; `count`: how many of them still cost time, having neither ended nor waited for long. */
+/** Attempts that began together. `count`: those that still cost time, as they have not ended and have not waited for long. */
 interface Begun {
   count: number
   readonly atMillis: number
@@ -95,7 +95,7 @@ export class BegunAttempts {
   readonly #window: DueWindow
   readonly #nowMillis: () => number
   /** Oldest first. */
-  readonly #begun: Array<Begun> = []
+  readonly #started: Array<Begun> = []
   readonly #waiting = new Map<string, () => void>()
   readonly #onWaiting: () => void
 
@@ -125,7 +125,7 @@ export class BegunAttempts {
   /** Begins `count` attempts, for which room was taken. */
   begin(count: number): BegunAttempt {
     const begun: Begun = { count, atMillis: this.#nowMillis() }
-    if (count > 0) this.#begun.push(begun)
+    if (count > 0) this.#started.push(begun)
     return {
       end: () => {
         if (begun.count === 0) return
@@ -150,13 +150,13 @@ export class BegunAttempts {
   #forgetOld(): void {
     const beforeMillis = this.#nowMillis() - limits.attemptBegunMillis
     let gone = 0
-    for (const begun of this.#begun) {
+    for (const begun of this.#started) {
       if (begun.count > 0 && begun.atMillis > beforeMillis) break
       this.#window.give(begun.count)
       begun.count = 0
       gone += 1
     }
-    this.#begun.splice(0, gone)
+    this.#started.splice(0, gone)
   }
 
   #wakeNext(): void {

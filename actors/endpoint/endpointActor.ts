@@ -1,3 +1,15 @@
+/**
+ * How a destination gets what it is owed:
+ * 1. A `wake` says that something may be due, or the actor's own alarm does.
+ * 2. The actor computes its room: its window, its share of the process's slots, and what due work may take from requests.
+ * 3. It claims that many deliveries, each under a lease with a fence.
+ * 4. Each attempt runs in a fiber of its own: render, sign, send, judge, record.
+ * 5. `answered` frees the slot, so that the next claim may begin; `ended` sets the alarm for the retry.
+ *
+ * If the process dies between 3 and the record of 4, the lease expires and the delivery is due again: the receiver may get it twice.
+ * A record with an old fence is refused, so a slow attempt cannot undo a newer one.
+ */
+
 import { Clock, Context, Effect, Exit, FiberSet, Layer, Queue } from "effect"
 import { limits } from "../../schema/limits.ts"
 import { makeRegistrar } from "../metrics/registrar.ts"

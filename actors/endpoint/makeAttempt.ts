@@ -1,22 +1,55 @@
-import { Clock, Context, Effect, Schedule } from "effect"
-import { LRUCache } from "lru-cache"
+import { Clock, Context, Effect, Schedule, type Scope } from "effect"
 import { pingEventType } from "../../schema/events.ts"
-import { eventIdOf, type Feed, partitionOfId } from "../../schema/ids.ts"
+import { eventIdOf, partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
-import { traceIdOf } from "../../schema/trace.ts"
+import { type AttemptStatus, attemptStatuses } from "../../schema/resources/delivery.ts"
+import { parentIdOfAttempt, traceIdOf } from "../../schema/trace.ts"
 import { renderDeliveryEvent } from "../event/envelope.ts"
 import { testEventOf } from "../event/testEvent.ts"
+import { callBounds, Histogram } from "../metrics/histogram.ts"
+import { makeRegistrar } from "../metrics/registrar.ts"
+import { ChargeRenderer } from "../ports/chargeRenderer.ts"
 import { type AttemptRecord, type ClaimedDelivery, DeliveryQueue } from "../ports/deliveryQueue.ts"
 import { DisablingEvents } from "../ports/disablingEvents.ts"
-import { DocumentCipher } from "../ports/documentCipher.ts"
-import type { EventEntry } from "../ports/eventLog.ts"
 import { Identifiers } from "../ports/identifiers.ts"
 import { SecretOpener } from "../ports/secretOpener.ts"
 import { Sender } from "../ports/sender.ts"
 import { goneEventType } from "../values/goneEvent.ts"
 import { sealedPlaces } from "../values/sealedPlaces.ts"
-import { makeAttemptMetrics } from "./attemptMetrics.ts"
+import { parseHeaders } from "../values/storedDocuments.ts"
+import { inTraceOf, type TraceSpan, TracesExported, tellSpan } from "../values/traceSpan.ts"
 import { attemptTexts, endpointDisabled, eventExpired, hostOf, judge, type Outcome } from "./attemptPlan.ts"
+
+/**
+ * Makes the function that counts attempts in the metrics, by how they are recorded. `responseMillis` is how long the receiver took;
+ * null where it was not asked or did not answer.
+ */
+const makeAttemptMetrics: Effect.Effect<
+  (status: AttemptStatus, responseMillis: number | null) => void,
+  never,
+  Scope.Scope
+> = Effect.map(makeRegistrar, ({ counter, histogram }) => {
+  const attempts = new Map(attemptStatuses.map((status) => [status, 0]))
+  for (const outcome of attemptStatuses) {
+    const series = {
+      name: "corrente_delivery_attempts_total",
+      description:
+        "Attempts to deliver an event, by outcome; dead is the last attempt of a delivery that failed",
+      labels: { outcome },
+    }
+    counter(series, () => attempts.get(outcome) ?? 0)
+  }
+  const durations = new Histogram(callBounds)
+  const series = {
+    name: "corrente_delivery_response_seconds",
+    description: "How long receivers took to answer attempts",
+  }
+  histogram(series, durations)
+  return (status, responseMillis) => {
+    attempts.set(status, (attempts.get(status) ?? 0) + 1)
+    if (responseMillis !== null) durations.record(responseMillis / 1_000)
+  }
+})
 
 /** The delays between attempts (`RETRY_SCHEDULE_SECONDS`; docs/contract/deliveries.md#retries). */
 export class RetrySchedule extends Context.Service<
@@ -54,23 +87,21 @@ const makeOpener = (open: SecretOpener["Service"]["open"]): SecretOpener["Servic
   }
 }
 
-/** How many bodies are kept: an event goes to all of its destinations at about the same time. */
-const bodiesMax = 128
-/** Longer bodies are rare, and rendered each time. */
-const bodyLengthMax = 16 * 1024
-
-/** Makes a function that renders an event's body once for all of its destinations. */
-const makeRenderer = (restore: (data: string) => string) => {
-  const bodies = new LRUCache<string, { readonly data: string; readonly body: string }>({ max: bodiesMax })
-  return ({ sellerId, mode }: Feed, entry: EventEntry): string => {
-    const name = `${sellerId}:${mode}:${entry.entryId}`
-    const known = bodies.get(name)
-    // The customer of an event may be erased between its attempts.
-    if (known?.data === entry.data) return known.body
-    const body = renderDeliveryEvent({ sellerId, mode }, entry, restore)
-    if (body.length <= bodyLengthMax) bodies.set(name, { data: entry.data, body })
-    return body
-  }
+/** The span of an attempt has the parent id that its receiver was sent, so that the receiver's spans hang below it. */
+const describeAttempt = (
+  span: TraceSpan,
+  { destination, entry, attempt }: ClaimedDelivery,
+  deliveryId: string,
+  statusCode: number | null,
+  status: AttemptStatus,
+): void => {
+  span.identify(parentIdOfAttempt(deliveryId))
+  span.attribute("corrente.delivery.id", deliveryId)
+  span.attribute("corrente.destination.id", destination.id)
+  span.attribute("corrente.event.id", eventIdOf(destination, entry.entryId))
+  span.attribute("corrente.attempt", attempt)
+  span.attribute("corrente.outcome", status)
+  span.attribute("http.response.status_code", statusCode)
 }
 
 /**
@@ -80,12 +111,11 @@ const makeRenderer = (restore: (data: string) => string) => {
 export const makeAttempts = Effect.gen(function* () {
   const queue = yield* DeliveryQueue
   const sender = yield* Sender
-  const cipher = yield* DocumentCipher
+  const charges = yield* ChargeRenderer
   const secrets = yield* SecretOpener
   const identifiers = yield* Identifiers
   const disablingEvents = yield* DisablingEvents
   const { delaysMillis } = yield* RetrySchedule
-  const render = makeRenderer(cipher.restore)
   const count = yield* makeAttemptMetrics
   const disablingEventOf = ({ id, sellerId, mode, url }: ClaimedDelivery["destination"]) =>
     disablingEvents.make({ id, sellerId, mode, host: hostOf(url) })
@@ -108,7 +138,7 @@ export const makeAttempts = Effect.gen(function* () {
     const testEvent = testEventOf(entry)
     return sender.send({
       url: destination.url,
-      body: render(destination, entry),
+      body: renderDeliveryEvent(destination, entry, charges.render),
       secrets: destination.secrets.flatMap((secret) => open(secret, placeOfSecret) ?? []),
       secretRequired: destination.target !== "tracker",
       eventId: eventIdOf(destination, entry.entryId),
@@ -116,7 +146,7 @@ export const makeAttempts = Effect.gen(function* () {
       deliveryId,
       attempt: delivery.attempt,
       traceId: traceIdOf(testEvent === undefined ? entry.data : JSON.stringify(testEvent.object)),
-      ...(headers ? { extraHeaders: JSON.parse(headers) as Readonly<Record<string, string>> } : {}),
+      ...(headers ? { extraHeaders: parseHeaders(headers) } : {}),
     })
   }
 
@@ -134,6 +164,7 @@ export const makeAttempts = Effect.gen(function* () {
     // A ping is attempted once: it asks how the endpoint is now (docs/contract/endpoints.md#ping).
     const judged = entry.type === pingEventType ? { ...outcome, retriable: false } : outcome
     const verdict = judge(judged, delivery.attempt, delaysMillis)
+    yield* tellSpan((span) => describeAttempt(span, delivery, deliveryId, outcome.statusCode, verdict.status))
     count(verdict.status, outcome.responseMillis)
     const record = (disablingEvent: AttemptRecord["disablingEvent"]) =>
       queue.record({
@@ -169,9 +200,15 @@ export const makeAttempts = Effect.gen(function* () {
     return verdict
   })
 
+  const isTraced = yield* TracesExported
+
   return () => {
     const open = makeOpener(secrets.open)
-    return (delivery: ClaimedDelivery, onAnswered: (outcome: Outcome) => void) =>
-      attempt(delivery, open, onAnswered)
+    return (delivery: ClaimedDelivery, onAnswered: (outcome: Outcome) => void) => {
+      const attempted = attempt(delivery, open, onAnswered)
+      if (!isTraced) return attempted
+      const { type, resourceId, data } = delivery.entry
+      return inTraceOf({ id: resourceId, document: data }, `deliver ${type}`, { kind: "client" }, attempted)
+    }
   }
 })

@@ -47,7 +47,7 @@ export const noticeResult = (
 
 /**
  * Makes the program that a notice's timer runs. It asks the acquirer and applies the acquirer's answer, never the notice's
- * content (docs/decisions/0049-notices-are-hints.md). What is not confirmed yet is tried again.
+ * content (docs/contract/notices.md#processing). What is not confirmed yet is tried again.
  */
 export const makeProcessNotice = Effect.gen(function* () {
   const store = yield* InboxStore

@@ -10,7 +10,7 @@ export class AcquirerRefused extends Schema.TaggedError<AcquirerRefused>()("Acqu
   isWithoutFunds: Schema.optionalKey(Schema.Boolean),
 }) {}
 
-/** The acquirer did not answer, or not so that we know what it did (docs/decisions/0046-unknown-is-not-failed.md). */
+/** The acquirer did not answer, or not so that we know what it did (docs/architecture.md#rule-7). */
 export class AcquirerUnavailable extends Schema.TaggedError<AcquirerUnavailable>()("AcquirerUnavailable", {
   operation: Schema.String,
   reason: Schema.String,
@@ -200,8 +200,8 @@ export type ListBooks<A> = (
 export interface AcquirerBooks {
   readonly listReceived: ListBooks<ReceivedPix>
   /**
-   * Lists the Pix that came in within the window and of which something went back since, whenever that was. Absent where an acquirer
-   * has no such list.
+   * Lists the Pix that came in within the window and went back since, in part or whole, at any time. Absent where an acquirer has no
+   * such list.
    */
   readonly listReturned?: ListBooks<ReceivedPix> | undefined
   /** Absent where an acquirer lists no payouts: nothing of them is compared then. */
@@ -213,7 +213,7 @@ export interface Acquirer {
   readonly slug: string
   /**
    * The account at the acquirer: its slug and, where it has several accounts, a fingerprint. Charges and payouts of one
-   * account are never asked about at another, nor sent there (docs/decisions/0048-acquirer-accounts.md).
+   * account are never asked about at another, nor sent there (docs/partner.md#rules-of-money).
    */
   readonly account: string
   /** Whether it answers within the process, at once: then a charge needs no lease before its commit. */

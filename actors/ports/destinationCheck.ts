@@ -6,6 +6,6 @@ export class DestinationCheck extends Context.Service<
   DestinationCheck,
   {
     /** Fails with 400 `invalid_url` at `url`, which says what to change; also for a name that has no address. */
-    readonly check: (url: string) => Effect.Effect<void, ApiError>
+    readonly check: (url: string) => Effect.Effect<void, ApiError<"invalid_url">>
   }
 >()("corrente/actors/DestinationCheck") {}

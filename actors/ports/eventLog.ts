@@ -4,8 +4,10 @@ import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
 /** An entry of a feed as stored; `data` is the resource's JSON text, its document ciphertext. */
 export interface EventEntry {
-  /** Redis' `<ms>-<seq>`; its milliseconds are the event's `created_at`. */
+  /** Redis' `<ms>-<seq>`; its milliseconds are the true time. */
   readonly entryId: string
+  /** How far ahead of that the seller's test clock was, in ms; absent where it was not. Both are the event's `created_at`. */
+  readonly aheadMillis?: number | undefined
   /** Contiguous from 1 in the feed. */
   readonly seq: number
   readonly type: string

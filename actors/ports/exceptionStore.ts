@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { EventType } from "../../schema/events.ts"
 import type { Feed, Mode } from "../../schema/ids.ts"
 import type { ExceptionKind, ExceptionState } from "../../schema/resources/exception.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
@@ -60,7 +61,7 @@ export interface ExceptionCredit {
   readonly exceptionId: string
   readonly feed: Feed
   readonly movement: LedgerMovement
-  readonly eventType: string
+  readonly eventType: EventType
   /** The event's resource id and data. */
   readonly resourceId: string
   readonly document: string
@@ -74,7 +75,7 @@ export interface ExceptionPage {
   readonly limit: number
 }
 
-/** Exceptions: what the acquirer's books say differently from ours, and what was done about it. */
+/** Exceptions: where the acquirer's books differ from ours, and how operators resolved that. */
 export class ExceptionStore extends Context.Service<
   ExceptionStore,
   {

@@ -12,6 +12,8 @@ export type FeedHint =
     }
   /** A key or session of the feed's seller has ended: streams opened under it must end. */
   | { readonly kind: "revoked"; readonly feed: Feed; readonly credentialId: string }
+  /** The feed is on another server: its streams begin again there. */
+  | { readonly kind: "moved"; readonly feed: Feed }
   /** The connection that carries hints broke: some may be lost. */
   | { readonly kind: "dropped" }
   /** The connection is back. */

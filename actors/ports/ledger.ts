@@ -34,6 +34,8 @@ export interface SellerBalance {
 export interface StoredLedgerEntry extends LedgerMovement {
   /** Redis' `<ms>-<seq>`; the milliseconds say when it was written. */
   readonly entryId: string
+  /** How far ahead of that the seller's test clock was, in ms; absent where it was not, and for audits. */
+  readonly aheadMillis?: number | undefined
   /** Contiguous from 1. */
   readonly seq: number
   /** The entry of the event appended in the same step; undefined where there was none. */

@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { EventType } from "../../schema/events.ts"
 import type { Mode } from "../../schema/ids.ts"
 import type { RefundStatus } from "../../schema/resources/refund.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"
@@ -57,7 +58,7 @@ export interface RefundedCharge {
   /** Centavos that refunds under way gain of the charge: the amount at the creation, minus the amount at the end. */
   readonly refundingChange: number
   /** The charge's own event, appended after the refund's; undefined: none. It alone goes to the postback, too. */
-  readonly eventType: string | undefined
+  readonly eventType: EventType | undefined
   readonly postback: PostbackDestination | undefined
   /** Timers of the charge to set; `timersDone`: names of its timers to drop. */
   readonly timers: ReadonlyArray<Timer>
@@ -74,7 +75,7 @@ export interface CreateRefundCommit {
   readonly heldFromAvailable: number
   readonly decidedOn: { readonly sellerVersion: number }
   readonly charge: RefundedCharge
-  readonly eventType: string
+  readonly eventType: EventType
   /** `refund_held`. */
   readonly movement: LedgerMovement
   /** Timers of the refund. */
@@ -88,7 +89,7 @@ export interface RefundTransition {
   readonly to: RefundStatus
   readonly document: string
   /** Undefined: no event, as of `processing`. */
-  readonly eventType: string | undefined
+  readonly eventType: EventType | undefined
   readonly movement: LedgerMovement | undefined
   /** Undefined: the charge stays as it is, as when the refund is sent. */
   readonly charge: RefundedCharge | undefined

@@ -10,8 +10,8 @@ export class RequestDelay extends Context.Service<
     /** How long a request that comes now is expected to wait for its answer; cheap enough to ask each turn. */
     readonly currentMillis: () => number
     /** Requests that have begun and are not answered yet. */
-    readonly inTheMaking: () => number
+    readonly inProgress: () => number
     /** Requests that have begun since the process started. */
-    readonly begun: () => number
+    readonly started: () => number
   }
 >()("corrente/actors/RequestDelay") {}

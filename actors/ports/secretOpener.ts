@@ -8,3 +8,11 @@ export class SecretOpener extends Context.Service<
     readonly open: (ciphertext: string, place: SealedPlace) => string | undefined
   }
 >()("corrente/actors/SecretOpener") {}
+
+/** Turns a customer's document into the ciphertext that is stored for it in a place; `ChargeRenderer` opens it there. */
+export class DocumentSealer extends Context.Service<
+  DocumentSealer,
+  {
+    readonly seal: (document: string, place: SealedPlace) => string
+  }
+>()("corrente/actors/DocumentSealer") {}

@@ -26,7 +26,7 @@ export type ChargeFees = Pick<SellerSettings, "chargeFeeBps" | "chargeFeeFixed">
 export interface StoredSeller {
   readonly id: string
   readonly name: string
-  /** The seller's user. At sign-up the user is written right after the seller (docs/decisions/0057-seller-before-user.md). */
+  /** The seller's user. At sign-up the user is written right after the seller (docs/accounts.md#where-accounts-live). */
   readonly userId: string
   readonly status: SellerStatus
   readonly kycStatus: KycStatus

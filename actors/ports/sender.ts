@@ -1,15 +1,8 @@
 import { Context, type Effect } from "effect"
-import type { ResponseFault } from "../values/responseFault.ts"
+import type { AttemptFault } from "../../schema/names.ts"
 
 /** The `error` values of an HTTP attempt (docs/contract/deliveries.md#outcomes). */
-export type AttemptError =
-  | `http_${number}`
-  | "redirect_not_followed"
-  | "timeout"
-  | "connection_error"
-  | ResponseFault
-  | "blocked_destination"
-  | "missing_secret"
+export type AttemptError = `http_${number}` | Exclude<AttemptFault, "endpoint_disabled" | "event_expired">
 
 /** One attempt to deliver an event to a destination. */
 export interface AttemptRequest {

@@ -76,8 +76,8 @@ export class SweepStore extends Context.Service<
     /** The accounts that were ever swept. */
     readonly accounts: Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
     /**
-     * Records what a sweep could not read, in place of what the one before it could not, unless the fence is old. `items` have
-     * different digests and are at most `limits.sweepUnreadableReadMax`; `more` counts others. Answers how many of all are open.
+     * Replaces the unreadable items of the sweep before by those of this one, unless the fence is old. `items` have different
+     * digests and are at most `limits.sweepUnreadableReadMax`; `more` counts others. Answers how many of all are open.
      */
     readonly recordUnread: (
       lease: SweepLease,

@@ -1,7 +1,9 @@
 import { Context, type Effect } from "effect"
+import type { EventType } from "../../schema/events.ts"
 import type { Mode } from "../../schema/ids.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"
 import type { ChargeLookup } from "../values/chargeLookups.ts"
+import type { IndexedPlaces } from "../values/chargeSearch.ts"
 import type { IdempotencyAnswer, IdempotencyScope } from "../values/idempotency.ts"
 import type { AccessRefusal, Principal } from "../values/principal.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
@@ -18,7 +20,7 @@ export interface StoredTransaction {
   /** Counts the transaction's commits, from 1; guards every transition. */
   readonly version: number
   readonly document: string
-  /** The acquirer account it was made with, in live; absent in records from before accounts were stored. */
+  /** The acquirer account it was made with, in live. */
   readonly account?: string
 }
 
@@ -31,7 +33,7 @@ export interface CreateTransactionCommit {
   readonly principal: Principal
   readonly idempotency: IdempotencyScope
   readonly transaction: StoredTransaction
-  readonly eventType: string
+  readonly eventType: EventType
   readonly timers: ReadonlyArray<Timer>
 }
 
@@ -44,7 +46,7 @@ export interface AcquirerRefund {
   readonly id: string
   /** The wire's JSON text. */
   readonly document: string
-  readonly eventType: string
+  readonly eventType: EventType
 }
 
 /**
@@ -61,7 +63,7 @@ export interface TransitionCommit {
   readonly to: TransactionStatus
   readonly document: string
   /** Undefined: no event. */
-  readonly eventType: string | undefined
+  readonly eventType: EventType | undefined
   /** The money that moves with it. */
   readonly movement: LedgerMovement | undefined
   /** The refund that the commit books, where it began at the acquirer; its money is the commit's movement. */
@@ -146,6 +148,15 @@ export class TransactionStore extends Context.Service<
       by: ChargeLookup,
       countMax: number,
     ) => Effect.Effect<ReadonlyArray<StoredTransaction>, StoreUnavailable>
+    /**
+     * The ids of all charges that the index has for the word of which it has fewest, newest first; undefined where it has more than
+     * `countMax` entries even of that one: a charge may have several. A charge may have changed since: whoever shows it looks at it.
+     */
+    readonly lookUp: (
+      principal: Principal,
+      words: ReadonlyArray<IndexedPlaces>,
+      countMax: number,
+    ) => Effect.Effect<ReadonlyArray<string> | { readonly kind: "keyInvalid" } | undefined, StoreUnavailable>
     /** A page of the principal's charges. */
     readonly list: (
       principal: Principal,

@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { EventType } from "../../schema/events.ts"
 import type { Mode } from "../../schema/ids.ts"
 import type { WithdrawalStatus } from "../../schema/resources/withdrawal.ts"
 import type { IdempotencyAnswer, IdempotencyScope } from "../values/idempotency.ts"
@@ -20,7 +21,7 @@ export interface StoredWithdrawal {
   /** Counts the withdrawal's commits, from 1; guards every transition. */
   readonly version: number
   readonly document: string
-  /** The acquirer account that pays it, in live; absent in records from before accounts were stored. */
+  /** The acquirer account that pays it, in live. */
   readonly account?: string
   /** Ciphertext of the PIX key's value at the time of the request. */
   readonly pixValue: string
@@ -62,7 +63,7 @@ export interface CreateWithdrawalCommit {
     readonly pixKeyVersion: number
     readonly day: WithdrawalDay
   }
-  readonly eventType: string
+  readonly eventType: EventType
   readonly movement: LedgerMovement
   readonly timers: ReadonlyArray<Timer>
 }
@@ -72,7 +73,7 @@ export interface WithdrawalTransition {
   readonly withdrawal: StoredWithdrawal
   readonly to: WithdrawalStatus
   readonly document: string
-  readonly eventType: string
+  readonly eventType: EventType
   readonly movement: LedgerMovement | undefined
   /** Centavos that no longer count in its day: the amount, where it is rejected, has failed or is cancelled. */
   readonly dayValueBack: number

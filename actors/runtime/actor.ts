@@ -1,5 +1,5 @@
 import { type Cause, Effect, Exit, Queue, Schema, Scope } from "effect"
-import { hasGone } from "./gone.ts"
+import { hasCallerLeft } from "./callerLeft.ts"
 
 /** The actor failed on this message or is stopping; its state is rebuilt from the store for the next one. */
 export class ActorFailed extends Schema.TaggedError<ActorFailed>()("ActorFailed", {
@@ -67,7 +67,7 @@ export class Actor<Message> implements ActorSelf<Message> {
     if (this.waiting.size === 0) return batch
     return batch.filter((message) => {
       const asker = this.waiting.get(message)
-      if (asker === undefined || !hasGone(asker.fiber)) return true
+      if (asker === undefined || !hasCallerLeft(asker.fiber)) return true
       asker.fail(failure())
       return false
     })

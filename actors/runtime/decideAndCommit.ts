@@ -1,3 +1,13 @@
+/**
+ * How a change is made without a lock (docs/architecture.md#rule-2):
+ * 1. Read the state with its version.
+ * 2. Decide: a pure function of the state and the time.
+ * 3. Commit, guarded by the version. If others committed since 1, nothing is written: go back to 1, at most `attemptsMax` times.
+ *
+ * If the process dies between 2 and 3, nothing has happened. If it dies after 3, or the reply is lost, the change may be made: it is
+ * unknown, not failed (docs/architecture.md#rule-7), and a repetition recognises it.
+ */
+
 import { Effect } from "effect"
 import { type ApiError, serviceUnavailable } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
@@ -41,7 +51,7 @@ export const decideAndCommit = <State, A, Answer, ReadError, E, F>({
   })
 
 /** 503 `service_unavailable`: others changed `what` between each decision and its commit. */
-export const changedByOthers = (what: string): Effect.Effect<never, ApiError> =>
+export const changedByOthers = (what: string): Effect.Effect<never, ApiError<"service_unavailable">> =>
   Effect.suspend(() =>
     Effect.fail(serviceUnavailable(`Other requests keep changing the ${what}. Try again in a second.`, 1)),
   )

@@ -5,9 +5,9 @@ export interface WaitingRequests {
   /** How long, in ms, a request that arrived now would wait. */
   readonly currentMillis: () => number
   /** Requests that have begun and are not answered yet. */
-  readonly inTheMaking: () => number
+  readonly inProgress: () => number
   /** How many have ever begun. */
-  readonly begun: () => number
+  readonly started: () => number
 }
 
 /** The bounds of a window and where it looks. */
@@ -23,15 +23,15 @@ export interface DueWindowOptions {
 /**
  * Bounds how much due work is in hand at once. A request finds no more than that before it: the window shrinks while there
  * are requests and grows again when there are none. At its minimum size a backlog still drains, however many requests come
- * (docs/decisions/0024-due-work-yields-to-requests.md).
+ * (docs/decisions/0018-overload-refused-not-queued.md).
  */
 export class DueWindow {
   readonly #options: DueWindowOptions
   #size: number
   #taken = 0
   #lookedAtMillis = Number.NEGATIVE_INFINITY
-  #begun = 0
-  #begunAtMillis = Number.NEGATIVE_INFINITY
+  #started = 0
+  #startedAtMillis = Number.NEGATIVE_INFINITY
 
   constructor(options: DueWindowOptions) {
     this.#options = options
@@ -71,13 +71,13 @@ export class DueWindow {
     const isFromLater = this.#lookedAtMillis > now
     if (!isFromLater && now - this.#lookedAtMillis < limits.dueWorkLookMillis) return
     this.#lookedAtMillis = now
-    if (isFromLater) this.#begunAtMillis = Math.min(this.#begunAtMillis, now)
-    const making = requests.inTheMaking()
-    if (requests.begun() !== this.#begun) {
-      this.#begun = requests.begun()
-      this.#begunAtMillis = now
+    if (isFromLater) this.#startedAtMillis = Math.min(this.#startedAtMillis, now)
+    const making = requests.inProgress()
+    if (requests.started() !== this.#started) {
+      this.#started = requests.started()
+      this.#startedAtMillis = now
     }
-    const isQuiet = now - this.#begunAtMillis >= limits.dueWorkQuietMillis
+    const isQuiet = now - this.#startedAtMillis >= limits.dueWorkQuietMillis
     const isIdle = making === 0 && (isQuiet || requests.currentMillis() <= limits.dueWorkYieldsAboveMillis)
     this.#size = isIdle
       ? Math.min(sizeMax, this.#size + Math.ceil(sizeMax / limits.dueWorkGrowthLooks))

@@ -2,7 +2,7 @@ import type { Clock } from "effect"
 
 /**
  * Tracks since when actors are idle, and which have been for long enough to leave memory. One look at the longest idle ones
- * serves all, instead of a timer each (docs/decisions/0062-idle-actors-leave.md).
+ * serves all, instead of a timer each (docs/decisions/0003-actors-hold-no-truth.md).
  */
 export class IdleTracker<A extends { readonly isIdle: boolean }> {
   /** Idle since, in ms; in the order in which the actors became idle. */

@@ -1,5 +1,6 @@
-import { Cause, Clock, Deferred, Effect, Exit, Queue, Schema, Scope } from "effect"
+import { Cause, Clock, Deferred, Effect, Exit, type Fiber, Queue, Schema, Scope } from "effect"
 import { makeRegistrar } from "../metrics/registrar.ts"
+import { outsideSpans } from "../values/traceSpan.ts"
 import { Actor, ActorFailed, type ActorSelf } from "./actor.ts"
 import { IdleTracker } from "./idleTracker.ts"
 
@@ -17,7 +18,7 @@ export interface ActorKind<Message, E> {
   /** Builds an actor's state; runs again after each failure. Its scope ends with the actor. */
   readonly start: (key: string, self: ActorSelf<Message>) => Effect.Effect<Behaviour<Message>, E, Scope.Scope>
   readonly mailboxCapacity: number
-  /** The most messages a turn takes. */
+  /** The most messages a batch takes. */
   readonly batchMax: number
   /** How long an actor without a message stays in memory, unless it is busy or owes an answer. */
   readonly idleMillis: number
@@ -31,13 +32,14 @@ export interface Registry<Message> {
    */
   readonly tell: (key: string, message: Message) => Effect.Effect<void, MailboxFull>
   /**
-   * Sends a message that carries its reply, and waits for the answer. `build` puts the deferred into the message. Fails with
+   * Sends a message that carries its reply, and waits for the answer. `build` puts the deferred into the message, and may keep what
+   * it needs of the fiber that asks. Fails with
    * what the actor answers, `MailboxFull`, or `ActorFailed` when the actor could not start, failed, or ended with the
    * registry's scope.
    */
   readonly ask: <A, F>(
     key: string,
-    build: (reply: Deferred.Deferred<A, F | ActorFailed>) => Message,
+    build: (reply: Deferred.Deferred<A, F | ActorFailed>, asker: Fiber.Fiber<unknown, unknown>) => Message,
   ) => Effect.Effect<A, F | MailboxFull | ActorFailed>
   /** How many are in memory. */
   readonly size: () => number
@@ -98,7 +100,7 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
   }
 
   /** Handles what has gathered or, where nothing has, what comes next; fails with Done when the actor must leave. */
-  const turn = (actor: Actor<Message>, behaviour: Behaviour<Message>) =>
+  const runBatch = (actor: Actor<Message>, behaviour: Behaviour<Message>) =>
     Effect.suspend(() => {
       const gathered = actor.gathered(kind.batchMax)
       if (gathered !== undefined) return handle(actor, behaviour, gathered)
@@ -114,7 +116,9 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
   const live = (actor: Actor<Message>) =>
     Scope.provide(kind.start(actor.key, actor), actor.scope).pipe(
       Effect.flatMap((behaviour) =>
-        Effect.forever(turn(actor, behaviour), { disableYield: true }).pipe(Effect.catch(() => Effect.void)),
+        Effect.forever(runBatch(actor, behaviour), { disableYield: true }).pipe(
+          Effect.catch(() => Effect.void),
+        ),
       ),
     )
 
@@ -138,6 +142,7 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
       ),
       Effect.exit,
       Effect.forkIn(scope),
+      outsideSpans,
     )
     // An actor that is interrupted before its first step never runs its own finalizer.
     fiber.addObserver(() => leave(actor))
@@ -166,14 +171,17 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
       return Effect.void
     })
 
-  const ask = <A, F>(key: string, build: (reply: Deferred.Deferred<A, F | ActorFailed>) => Message) =>
+  const ask: Registry<Message>["ask"] = <A, F>(
+    key: string,
+    build: (reply: Deferred.Deferred<A, F | ActorFailed>, asker: Fiber.Fiber<unknown, unknown>) => Message,
+  ) =>
     Effect.withFiber<A, F | MailboxFull | ActorFailed>((fiber) => {
       const reply = Deferred.makeUnsafe<A, F | ActorFailed>()
       const fail = (failure: ActorFailed) => {
         Deferred.doneUnsafe(reply, Effect.fail(failure))
       }
       let found: Actor<Message> | undefined
-      const message = build(reply)
+      const message = build(reply, fiber)
       const remember = (actor: Actor<Message>) => {
         found = actor
         actor.waiting.set(message, { fiber, fail })

@@ -23,7 +23,6 @@ const laneSizes = {
   firing: limits.dueTimersInHandMax,
 } as const
 
-/** Names a lane. */
 export type LaneName = keyof typeof laneSizes
 
 /** Where a message runs. `whenFull`: the actor runs it itself and its mailbox fills, or refuses it. */

@@ -3,6 +3,13 @@ import { type ApiError, serviceUnavailable } from "../../schema/errors.ts"
 import { ActorFailed } from "../runtime/actor.ts"
 import type { MailboxFull, Registry } from "../runtime/registry.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
+import {
+  inSpanBelow,
+  inTraceOf,
+  openSpanOf,
+  type TracedResource,
+  type TraceSpan,
+} from "../values/traceSpan.ts"
 import type { Lane } from "./lanes.ts"
 import type { SellerView } from "./sellerMemory.ts"
 
@@ -36,6 +43,8 @@ export interface OperationProgram<Request, Message, A, E, Answer, Failure> {
   readonly run: (message: Message, seller: SellerView) => Effect.Effect<A, E>
   /** Runs in the caller: turns the request into a message, sends it, and turns what comes back into an answer. */
   readonly call: (request: Request, mailbox: Mailbox<Message, A, E>) => Effect.Effect<Answer, Failure>
+  /** The resource that a message is about, in whose trace it runs unless a request asks for it. */
+  readonly about?: (message: Message) => TracedResource
   /** Splits a message whose parts belong in different lanes: `apart` runs first and is not waited for. */
   readonly split?: (message: Message) => {
     readonly apart: ReadonlyArray<Message>
@@ -54,20 +63,26 @@ export interface Operation<Name extends string, Request, Answer, Failure, R, Pro
   ) => Effect.Effect<(request: Request) => Effect.Effect<Answer, Failure>, never, R>
 }
 
-/** A message and the operation's program that handles it. `reply` is undefined where nobody waits. */
+/** A message and the operation's program that handles it. `reply` is undefined where nobody waits, `asker` where nobody traced does. */
 class OperationMessage<Message, A, E> implements SellerMessage {
+  readonly #operation: string
   readonly #program: OperationProgram<never, Message, A, E, unknown, unknown>
   readonly #message: Message
   readonly #reply: Deferred.Deferred<A, E | ActorFailed> | undefined
+  readonly #asker: TraceSpan | undefined
 
   constructor(
+    operation: string,
     program: OperationProgram<never, Message, A, E, unknown, unknown>,
     message: Message,
     reply: Deferred.Deferred<A, E | ActorFailed> | undefined,
+    asker: TraceSpan | undefined,
   ) {
+    this.#operation = operation
     this.#program = program
     this.#message = message
     this.#reply = reply
+    this.#asker = asker
   }
 
   get lane(): Lane | undefined {
@@ -76,11 +91,18 @@ class OperationMessage<Message, A, E> implements SellerMessage {
 
   run(seller: SellerView): Effect.Effect<unknown> {
     const reply = this.#reply
-    const program = this.#program.run(this.#message, seller)
+    const program = this.#traced(this.#program.run(this.#message, seller))
     if (reply === undefined) {
       return Effect.catchCause(program, (cause) => Effect.logError("a seller's message failed", cause))
     }
     return Effect.flatMap(Effect.exit(program), (exit) => Deferred.done(reply, exit))
+  }
+
+  #traced(program: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    const name = `seller ${this.#operation}`
+    if (this.#asker !== undefined) return inSpanBelow(this.#asker, name, program)
+    const about = this.#program.about?.(this.#message)
+    return about === undefined ? program : inTraceOf(about, name, {}, program)
   }
 
   refuse(sellerId: string): Effect.Effect<unknown> {
@@ -93,10 +115,9 @@ class OperationMessage<Message, A, E> implements SellerMessage {
     const split = this.#program.split?.(this.#message)
     if (split === undefined) return undefined
     const { apart, rest } = split
-    return [
-      ...apart.map((message) => new OperationMessage(this.#program, message, undefined)),
-      new OperationMessage(this.#program, rest, this.#reply),
-    ]
+    const part = (message: Message, reply: Deferred.Deferred<A, E | ActorFailed> | undefined) =>
+      new OperationMessage(this.#operation, this.#program, message, reply, this.#asker)
+    return [...apart.map((message) => part(message, undefined)), part(rest, this.#reply)]
   }
 }
 
@@ -118,9 +139,15 @@ export const operation = <const Name extends string, Request, Message, A, E, Ans
     Effect.map(program, (made) => {
       const mailbox: Mailbox<Message, A, E> = {
         ask: (message) =>
-          actors.ask<A, E>(made.sellerOf(message), (reply) => new OperationMessage(made, message, reply)),
+          actors.ask<A, E>(
+            made.sellerOf(message),
+            (reply, asker) => new OperationMessage(name, made, message, reply, openSpanOf(asker)),
+          ),
         tell: (message) =>
-          actors.tell(made.sellerOf(message), new OperationMessage(made, message, undefined)),
+          actors.tell(
+            made.sellerOf(message),
+            new OperationMessage(name, made, message, undefined, undefined),
+          ),
       }
       return (request) => made.call(request, mailbox)
     }),
@@ -132,11 +159,16 @@ export const operationProgram = <Request, Message, A, E, Answer, Failure>(
 ): OperationProgram<Request, Message, A, E, Answer, Failure> => program
 
 /** 503 `service_unavailable` where the mailbox is full or the actor failed; `advice` says how to try again. */
-export const orUnavailable = <A>(
-  asked: Effect.Effect<A, ApiError | StoreUnavailable | MailboxFull | ActorFailed>,
+export const orUnavailable = <A, E extends ApiError | StoreUnavailable>(
+  asked: Effect.Effect<A, E | MailboxFull | ActorFailed>,
   advice = "Send it again.",
-): Effect.Effect<A, ApiError | StoreUnavailable> => {
+): Effect.Effect<A, E | ApiError<"service_unavailable">> => {
   const fail = () =>
     Effect.fail(serviceUnavailable(`Too many requests of this seller are in progress. ${advice}`))
-  return Effect.catchTags(asked, { MailboxFull: fail, ActorFailed: fail })
+  return Effect.catchIf(
+    asked,
+    (error): error is MailboxFull | ActorFailed =>
+      error._tag === "MailboxFull" || error._tag === "ActorFailed",
+    fail,
+  )
 }

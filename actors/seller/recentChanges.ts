@@ -2,7 +2,7 @@ import { Clock, Effect, type Scope } from "effect"
 import { limits } from "../../schema/limits.ts"
 import { SellerHints } from "../ports/sellerHints.ts"
 
-/** When sellers last changed, as far as hints say: what was read of a seller before is old. */
+/** When sellers last changed, by the hints: a seller read before then is out of date. */
 export interface RecentChanges {
   /** In ms of this process's clock; -Infinity where no change is remembered. */
   readonly lastMillisOf: (sellerId: string) => number

@@ -18,7 +18,7 @@ import {
 
 /** Items of the books beside our records of them. */
 export interface Comparison {
-  /** What of ours the items are about: `subjectOf` of what a difference would be. */
+  /** Our resources that the items name, as `subjectOf` names them. */
   readonly subjects: ReadonlyArray<string>
   readonly differences: ReadonlyArray<Difference>
 }
@@ -51,7 +51,7 @@ export const makeComparisons = Effect.fnUntraced(function* (account: string) {
       : undefined
   })
 
-  /** Who has the Pix whose charge, or whose returns' charge, the item alone does not tell. */
+  /** Reads who holds the Pix of items that name no charge, neither of the payment nor of its returns. */
   const holdersOf = Effect.fnUntraced(function* (items: ReadonlyArray<ReceivedPix>) {
     const asked = items
       .filter((item) => chargeIdOf(item) === undefined || item.refunds.length > 0)
@@ -81,7 +81,14 @@ export const makeComparisons = Effect.fnUntraced(function* (account: string) {
         const about = `${idOf(item)}:${item.endToEndId}`
         return [`${about}:`, ...item.refunds.map(({ id }) => `${about}:${id}`)]
       }),
-      differences: items.flatMap((item) => differencesOfReceived(item, found.get(idOf(item) ?? ""), account)),
+      differences: items.flatMap((item) =>
+        differencesOfReceived(
+          item,
+          found.get(idOf(item) ?? ""),
+          account,
+          holders.get(item.endToEndId)?.kind === "exception",
+        ),
+      ),
     }
   })
 

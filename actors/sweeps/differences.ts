@@ -44,14 +44,20 @@ const isOfOther = (stored: StoredTransaction | StoredWithdrawal, account: string
 
 /**
  * The done returns that the charge does not record of its own Pix, or those of a Pix of its exceptions that is, or may be, credited:
- * whether these are recorded, the exceptions know.
+ * whether these are recorded, the exceptions know. `isExcepted`: an exception that is open or credited has the Pix. The charge's own
+ * exception of it may have been dismissed beside that one.
  */
-const unrecordedReturns = (stored: StoredTransaction, { endToEndId, refunds }: ReceivedPix) => {
+const unrecordedReturns = (
+  stored: StoredTransaction,
+  { endToEndId, refunds }: ReceivedPix,
+  isExcepted: boolean,
+) => {
   const charge = readCharge(stored)
   const done = refunds.filter(({ status }) => status === "done")
   if (charge.end_to_end_id === endToEndId) return done.filter(({ id }) => !isRecorded(charge, id))
   const listed = charge.exceptions.find(({ end_to_end_id }) => end_to_end_id === endToEndId)
-  const isCreditable = listed !== undefined && (listed.act === undefined || listed.act === "credit")
+  const isCreditable =
+    listed !== undefined && (isExcepted || listed.act === undefined || listed.act === "credit")
   return isCreditable ? done : []
 }
 
@@ -70,10 +76,11 @@ export const differencesOfReceived = (
   pix: ReceivedPix,
   stored: StoredTransaction | undefined,
   account: string,
+  isExcepted = false,
 ): ReadonlyArray<Difference> => {
   const { endToEndId, amount } = pix
   if (stored?.mode !== "live") return [{ kind: "unknownPix", pix }]
-  const backs = unrecordedReturns(stored, pix)
+  const backs = unrecordedReturns(stored, pix, isExcepted)
   if (backs.length === 0 && hasTransfer(stored, endToEndId)) return []
   if (isOfOther(stored, account)) return [{ kind: "otherAccount", resourceId: stored.id }]
   const about = { kind: "pix", transactionId: stored.id, endToEndId } as const
@@ -131,7 +138,10 @@ const listedPayout = (
 export const isAsListed = (item: ListedPayout, stored: StoredWithdrawal): boolean =>
   isAsSent(stored, {
     ...item,
-    ...{ payoutId: undefined, reason: undefined, sentMillis: undefined },
+    endToEndId: item.endToEndId,
+    payoutId: undefined,
+    reason: undefined,
+    sentMillis: undefined,
     status: item.status === "absent" ? "notPaid" : item.status,
   })
 

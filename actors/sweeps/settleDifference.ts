@@ -23,7 +23,7 @@ export type Outcome =
 
 const done: Outcome = { kind: "done" }
 
-/** Makes the program that records, once, what is none of ours; answers the exception, and whether it is new. */
+/** Makes the program that records a Pix or payout that is not ours, once. Answers the exception, and whether it is new. */
 const makeOpenUnknown = Effect.fnUntraced(function* ({ slug, account }: Acquirer) {
   const exceptions = yield* ExceptionStore
   const { partitions } = yield* PartitionCount

@@ -1,3 +1,15 @@
+/**
+ * How the acquirer's books are compared with ours (docs/partner.md#sweeps):
+ * 1. Pages of received Pix and sent payouts are read; what cannot be read is collected with its place in the list.
+ * 2. Each item is looked up among our charges, withdrawals and refunds.
+ * 3. An item that differs is settled: the acquirer is asked about it, and what it confirms is applied by the seller's actor, as after a
+ *    notice. What is none of ours becomes an exception.
+ * 4. What only the list says is remembered, and becomes an exception when nothing else confirms it for long.
+ *
+ * If the process dies anywhere, the sweep is repeated from its beginning: 3 recognises what was applied. The books stay uncompared until
+ * a sweep is complete, and with them the freeze.
+ */
+
 import { Array as Arr, Clock, Effect } from "effect"
 import { limits } from "../../schema/limits.ts"
 import type {
@@ -11,15 +23,46 @@ import type {
   SentPayout,
 } from "../ports/acquirer.ts"
 import { RequestDelay } from "../ports/requestDelay.ts"
-import { SweepStore } from "../ports/sweepStore.ts"
-import { boundedCall } from "../seller/programs/boundedCall.ts"
+import { SweepStore, type UnreadItem } from "../ports/sweepStore.ts"
+import { boundedCall } from "../seller/programs/acquirerCalls.ts"
 import { requestsFirst } from "../timers/requestsFirst.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import { type Compare, makeComparisons } from "./comparisons.ts"
 import { makeFollowUnconfirmed } from "./followUnconfirmed.ts"
 import { makeSettleDifference, type Outcome } from "./settleDifference.ts"
 import type { SweepPlan } from "./sweepPlan.ts"
-import { collectUnread, type MetUnread } from "./unreadItems.ts"
+
+/** What a sweep met and could not read (docs/partner.md#unreadable-items). */
+interface MetUnread {
+  /** Each digest once. */
+  readonly items: ReadonlyArray<UnreadItem>
+  /** How many it met besides. */
+  readonly more: number
+}
+
+/** Collects what a sweep cannot read, page by page. */
+const collectUnread = () => {
+  const byDigest = new Map<string, UnreadItem>()
+  let more = 0
+  return {
+    add: (
+      list: UnreadItem["list"],
+      window: BooksWindow,
+      page: string | undefined,
+      { unreadable = [], unreadableCount = 0 }: BooksPage<unknown>,
+    ): void => {
+      more += unreadableCount - unreadable.length
+      for (const item of unreadable) {
+        // Lists may repeat items.
+        if (byDigest.has(item.digest)) continue
+        if (byDigest.size < limits.sweepUnreadableReadMax)
+          byDigest.set(item.digest, { ...item, list, window, page })
+        else more += 1
+      }
+    },
+    met: (): MetUnread => ({ items: [...byDigest.values()], more }),
+  }
+}
 
 /** What a sweep has read and done. */
 export interface SweepReport {
@@ -53,8 +96,11 @@ const readingsOfReceived = (
 ): ReadonlyArray<Reading<ReceivedPix>> => {
   const { fromMillis, toMillis } = window
   const all = {
-    ...{ operation: "list received Pix", list: listReceived, window },
-    ...{ compare, unreadIn: "received" as const },
+    operation: "list received Pix",
+    list: listReceived,
+    window,
+    compare,
+    unreadIn: "received" as const,
   }
   if (returnsFromMillis === undefined || returnsFromMillis >= fromMillis) return [all]
   if (listReturned === undefined) return [{ ...all, window: { fromMillis: returnsFromMillis, toMillis } }]

@@ -37,7 +37,7 @@ const retryMillis = (failures: number): number =>
  * Makes the program that looks whether a sweep is due and, if no other process sweeps, does it. What was read twice is applied once,
  * so a sweep that a killed process left is simply repeated.
  */
-export const makeSweeper = Effect.fnUntraced(function* (
+const makeSweeper = Effect.fnUntraced(function* (
   acquirer: Acquirer,
   books: AcquirerBooks,
   intervalMillis: number,

@@ -5,15 +5,14 @@ import type { UnconfirmedItem } from "../ports/sweepStore.ts"
 import { TransactionStore } from "../ports/transactionStore.ts"
 import { WithdrawalStore } from "../ports/withdrawalStore.ts"
 import { factOf, readException } from "../seller/decisions/exceptionDocument.ts"
-import type { QueryStatus } from "../seller/decisions/noticeAnswer.ts"
-import { isRecorded } from "../seller/decisions/noticeAnswer.ts"
+import { isRecorded, type QueryStatus } from "../seller/decisions/noticeAnswer.ts"
 import { readCharge } from "../seller/decisions/transactionTransitions.ts"
 import {
   factsOfUnconfirmed,
   unconfirmedPayout,
   unconfirmedPix,
 } from "../seller/decisions/unconfirmedItems.ts"
-import { makeClaimForNameless } from "../seller/programs/claimForNameless.ts"
+import { makeClaimForNameless } from "../seller/programs/chargeClaims.ts"
 import { makeResolveByItself } from "../seller/programs/resolveByItself.ts"
 import { makeResolveBesideUnknown } from "../seller/programs/resolveReturned.ts"
 import type { ListedPix } from "../values/listedItem.ts"

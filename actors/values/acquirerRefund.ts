@@ -18,12 +18,12 @@ export const acquirerRefundId = (
   acquirerId: string,
 ): string => makeId("rfd_", nowMillis, partitionOfId(sellerId) ?? 0, digestOf(endToEndId, acquirerId))
 
-/** Tells the ids that {@link acquirerRefundId} made of a return, whenever that was; digests once for all that it is asked. */
-export const idsOfReturn = (endToEndId: string, acquirerId: string): ((id: string) => boolean) => {
+/** Returns a test for ids derived from this return. Computes the digest once. */
+export const matchesReturn = (endToEndId: string, acquirerId: string): ((id: string) => boolean) => {
   const tail = makeId("rfd_", 0, 0, digestOf(endToEndId, acquirerId)).slice(-tailLength)
   return (id) => id.slice(-tailLength) === tail
 }
 
-/** Whether `id` is the one that {@link acquirerRefundId} made of the same return, whenever that was. */
+/** Whether `id` was derived from this return. */
 export const isOfReturn = (id: string, endToEndId: string, acquirerId: string): boolean =>
-  idsOfReturn(endToEndId, acquirerId)(id)
+  matchesReturn(endToEndId, acquirerId)(id)

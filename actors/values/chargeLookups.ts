@@ -1,5 +1,3 @@
-import type { Transaction } from "../../schema/resources/transaction.ts"
-
 /** By what a charge is found besides its id and txid. */
 export interface ChargeLookup {
   readonly kind: "email" | "end_to_end_id"
@@ -9,10 +7,13 @@ export interface ChargeLookup {
 /** The address of an erased customer, by which no charge is found. */
 export const erasedEmail = "erased@erased.invalid"
 
-/** The customer's address of a stored charge: the first `email`, since quotes in texts are escaped. */
+/**
+ * The customer's address of a stored charge: the first `email`, since quotes in texts are escaped. Every new charge comes by here, and
+ * to search a text takes a tenth of parsing it.
+ */
 export const emailOfCharge = (document: string): string | undefined => {
   const found = /"email":("(?:[^"\\]|\\.)*")/.exec(document)?.[1]
-  return found === undefined ? undefined : (JSON.parse(found) as Transaction["customer"]["email"])
+  return found === undefined ? undefined : String(JSON.parse(found))
 }
 
 /** The end-to-end id of a stored charge, which follows the object `pix`; undefined before it is paid. */

@@ -22,10 +22,10 @@ export const plusAmounts = (one: Amounts, other: Amounts): Amounts => {
   return sum
 }
 
-/** What is left of amounts less others, bucket by bucket. */
-export const minusAmounts = (one: Amounts, other: Amounts): Amounts => {
-  const rest = { ...one }
-  for (const bucket of buckets) rest[bucket] -= other[bucket]
+/** Subtracts `b` from `a`, bucket by bucket. */
+export const subtract = (a: Amounts, b: Amounts): Amounts => {
+  const rest = { ...a }
+  for (const bucket of buckets) rest[bucket] -= b[bucket]
   return rest
 }
 
@@ -56,4 +56,4 @@ export const totalOf = (movements: Movements): Amounts =>
   Object.values(movements).reduce(plusAmounts, noAmounts)
 
 /** Whether nothing moved. */
-export const isQuiet = (movements: Movements): boolean => Object.keys(movements).length === 0
+export const isEmpty = (movements: Movements): boolean => Object.keys(movements).length === 0

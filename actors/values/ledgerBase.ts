@@ -18,7 +18,11 @@ export interface LedgerBase {
 export const noBase: LedgerBase = {
   entryId: "",
   amounts: noAmounts,
-  ...{ entries: 0, credits: 0, debits: 0, reserveEntries: 0, withdrawalEntries: 0 },
+  entries: 0,
+  credits: 0,
+  debits: 0,
+  reserveEntries: 0,
+  withdrawalEntries: 0,
 }
 
 /** What a base takes from an entry: of its balance the buckets that the entry shows. */

@@ -1,30 +1,35 @@
+import { Schema } from "effect"
+
 /** A Pix in the acquirer's list of what came in, or a return of it, that names a charge of ours. */
-export interface ListedPix {
-  readonly kind: "pix"
-  readonly transactionId: string
-  readonly endToEndId: string
+const ListedPix = Schema.Struct({
+  kind: Schema.Literal("pix"),
+  transactionId: Schema.String,
+  endToEndId: Schema.String,
   /** The acquirer's id of the return that it is about; undefined where it is about the Pix itself. */
-  readonly refundId: string | undefined
+  refundId: Schema.optional(Schema.String),
   /** Who sent it back, of a return. */
-  readonly returnKind?: "refund" | "chargeback" | undefined
+  returnKind: Schema.optional(Schema.Literals(["refund", "chargeback"])),
   /** Centavos of the Pix, or of the return. */
-  readonly amount: number
-}
+  amount: Schema.Number,
+})
+export type ListedPix = typeof ListedPix.Type
 
 /** A payout in the acquirer's list of what went out that names a withdrawal of ours. */
-export interface ListedPayout {
-  readonly kind: "payout"
-  readonly withdrawalId: string
-  readonly endToEndId: string | undefined
+const ListedPayout = Schema.Struct({
+  kind: Schema.Literal("payout"),
+  withdrawalId: Schema.String,
+  endToEndId: Schema.optional(Schema.String),
   /** Centavos of it, and those of them that came back after it was paid. */
-  readonly amount: number
-  readonly returnedAmount: number
+  amount: Schema.Number,
+  returnedAmount: Schema.Number,
   /** `absent`: the list does not have it, although it was paid by the word of an operator. */
-  readonly status: "paid" | "notPaid" | "processing" | "returned" | "absent"
-}
+  status: Schema.Literals(["paid", "notPaid", "processing", "returned", "absent"]),
+})
+export type ListedPayout = typeof ListedPayout.Type
 
 /** What the acquirer's list says of something of ours. */
-export type ListedItem = ListedPix | ListedPayout
+export const ListedItem = Schema.Union([ListedPix, ListedPayout])
+export type ListedItem = typeof ListedItem.Type
 
 /** What an item is about; the list has one item for it at a time. */
 export const subjectOf = (item: ListedItem): string =>

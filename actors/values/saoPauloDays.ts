@@ -1,5 +1,4 @@
 import { DateTime } from "effect"
-import { LRUCache } from "lru-cache"
 
 /** Days are counted as sellers count them, by the time zone database. */
 const timeZone = "America/Sao_Paulo"
@@ -35,25 +34,18 @@ export const dayAfter = (day: string, count = 1): string =>
 export const daysBetween = (from: string, to: string): number =>
   (Date.parse(`${to}T00:00Z`) - Date.parse(`${from}T00:00Z`)) / dayMillis + 1
 
-/** When days start: a lookup in the time zone database takes ten microseconds, and closings ask for the same days again. */
-const starts = new LRUCache<string, number>({ max: 64 })
-
 /**
  * The first moment of a day in America/Sao_Paulo, in ms: 00:00, or 01:00 where clocks go forward at midnight. Takes days
- * of the calendar only.
+ * of the calendar only, and ten microseconds.
  */
 export const dayStartMillis = (day: string): number => {
-  const known = starts.get(day)
-  if (known !== undefined) return known
   const [year, month, date] = (pattern.exec(day) ?? []).slice(1).map(Number)
-  const millis = DateTime.toEpochMillis(
+  return DateTime.toEpochMillis(
     DateTime.makeZonedUnsafe(
       { year: year ?? 0, month: month ?? 0, day: date ?? 0 },
       { timeZone, adjustForTimeZone: true, disambiguation: "compatible" },
     ),
   )
-  starts.set(day, millis)
-  return millis
 }
 
 /** The last millisecond of a day in America/Sao_Paulo. */

@@ -14,7 +14,7 @@ export interface paths {
         readonly get: operations["listTransactions"];
         readonly put?: never;
         /**
-         * Create a PIX charge
+         * Create a Pix charge
          * @description Takes an API key, which names the seller and the mode.
          */
         readonly post: operations["createTransaction"];
@@ -36,6 +36,46 @@ export interface paths {
          * @description Takes an API key, which names the seller and the mode.
          */
         readonly get: operations["getTransaction"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/transactions/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * A file of charges, newest first, of any length
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly get: operations["exportTransactions"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/transactions/summary": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * What charges add up to
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly get: operations["summarizeTransactions"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -118,7 +158,7 @@ export interface paths {
         readonly get: operations["listWithdrawals"];
         readonly put?: never;
         /**
-         * Request a withdrawal to a verified PIX key
+         * Request a withdrawal to a verified Pix key
          * @description Takes an API key, which names the seller and the mode.
          */
         readonly post: operations["createWithdrawal"];
@@ -220,6 +260,26 @@ export interface paths {
          * @description Takes an API key, which names the seller and the mode.
          */
         readonly get: operations["getStatement"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/statement/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * A statement as spreadsheets open it, with payers and orders
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly get: operations["exportStatement"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -376,7 +436,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Verified PIX keys
+         * Verified Pix keys
          * @description Takes an API key, which names the seller and the mode.
          */
         readonly get: operations["listPixKeys"];
@@ -720,6 +780,8 @@ export interface components {
                 /** @description Seconds until the charge expires; 86400 by default. */
                 readonly expires_in_seconds?: number | null;
             } | null;
+            /** @description Your own number or name of the order, by which the charge is found. */
+            readonly reference?: string | null;
             /** @description Receives the events of this charge only, signed with the postback secret. */
             readonly postback_url?: string | null;
             /** @description Your own data: at most 50 keys of 1 to 40 characters. */
@@ -1044,7 +1106,7 @@ export interface components {
             readonly resource_type: "transaction" | "withdrawal" | "refund" | "exception";
             /** @description The resource that moved it. */
             readonly resource_id: string;
-            /** @description The event of the same change; null for changes without one: releases of the reserve, and earlier partial refunds. */
+            /** @description The event of the same change; null for changes without one: releases of the reserve. */
             readonly event_id: string | null;
             /** @description The change of each bucket, negative for a decrease; they sum to zero. */
             readonly postings: readonly {
@@ -1073,6 +1135,31 @@ export interface components {
              * @example 2026-11-21T12:00:00.000Z
              */
             readonly created_at: string;
+            /** @description With `view=statement`: the charge that moved it or whose refund did; null for other resources, and for charges that test mode has forgotten. */
+            readonly charge?: components["schemas"]["LedgerEntryCharge"] | null;
+        };
+        readonly LedgerEntryCharge: {
+            /** @description The charge. */
+            readonly id: string;
+            /** @description Who paid. */
+            readonly customer: {
+                /** @description The payer's name. */
+                readonly name: string;
+                /** @description The payer's CPF or CNPJ, without punctuation. */
+                readonly document: string;
+            };
+            /** @description Your order number: `reference`, or else `order`, `order_id`, `order_number` or `pedido` of its `metadata`. */
+            readonly reference: string | null;
+            /** @description The charge's id at the acquirer and the banks. */
+            readonly txid: string;
+            /** @description The payment's id at the Central Bank. */
+            readonly end_to_end_id: string | null;
+            /** @description Centavos that the payer paid. */
+            readonly amount: number;
+            /** @description Centavos of them that are our fee. */
+            readonly fee: number;
+            /** @description Centavos that are left of it. */
+            readonly net_amount: number;
         };
         /** @description A test delivery, sent on request. */
         readonly PingEvent: {
@@ -1182,6 +1269,7 @@ export interface components {
                  *         "document": "52998224725",
                  *         "phone": null
                  *       },
+                 *       "reference": "A-1001",
                  *       "items": [
                  *         {
                  *           "name": "Assinatura",
@@ -1218,7 +1306,7 @@ export interface components {
             };
         };
         readonly PixKey: {
-            /** @description The PIX key's id. */
+            /** @description The Pix key's id. */
             readonly id: string;
             /**
              * @description The kind of resource.
@@ -1231,7 +1319,7 @@ export interface components {
              */
             readonly mode: "live" | "test";
             /**
-             * @description The kind of PIX key; `evp` is a random one.
+             * @description The kind of Pix key; `evp` is a random one.
              * @enum {string}
              */
             readonly type: "cpf" | "cnpj" | "email" | "phone" | "evp";
@@ -1862,10 +1950,10 @@ export interface components {
             readonly payment_method: "pix";
             /**
              * Format: uri
-             * @description The page on which the payer pays: send it, or redirect to it. Whoever has it sees the charge. Absent in what was created before there were such pages.
+             * @description The page on which the payer pays: send it, or redirect to it. Whoever has it sees the charge.
              * @example https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk
              */
-            readonly payment_url?: string;
+            readonly payment_url: string;
             /** @description Who pays. */
             readonly customer: {
                 /** @description The payer's name. */
@@ -1877,6 +1965,8 @@ export interface components {
                 /** @description The payer's telephone number, as given. */
                 readonly phone: string | null;
             };
+            /** @description Your own number or name of the order; null without one. */
+            readonly reference: string | null;
             /** @description What is paid for. */
             readonly items: readonly {
                 /** @description What is sold. */
@@ -1938,7 +2028,7 @@ export interface components {
                 /** @description Centavos that went back. */
                 readonly amount: number;
                 /** @description The bank's id of the return. */
-                readonly return_id?: string | null;
+                readonly return_id: string | null;
                 /**
                  * Format: date-time
                  * @description When the money had gone back.
@@ -2382,6 +2472,219 @@ export interface components {
              */
             readonly test_event?: true;
         };
+        readonly TransactionSummary: {
+            /** @description The charge's id. */
+            readonly id: string;
+            /**
+             * @description The kind of resource.
+             * @enum {string}
+             */
+            readonly object: "transaction";
+            /**
+             * @description The trace it belongs to: of the `traceparent` of the request that created it, or made. Absent in what was created before there were traces.
+             * @example 4bf92f3577b34da6a3ce929d0e0e4736
+             */
+            readonly trace_id?: string;
+            /**
+             * @description In `test` no money moves.
+             * @enum {string}
+             */
+            readonly mode: "live" | "test";
+            /**
+             * @description `refunded` and `chargeback`: the whole amount went back to the payer.
+             * @enum {string}
+             */
+            readonly status: "pending" | "paid" | "expired" | "failed" | "refunded" | "chargeback";
+            /** @description In centavos. */
+            readonly amount: number;
+            /** @description What we keep when the charge is paid, in centavos. */
+            readonly fee: number;
+            /** @description `amount` minus `fee`, in centavos. */
+            readonly net_amount: number;
+            /**
+             * @description The currency (ISO 4217).
+             * @enum {string}
+             */
+            readonly currency: "BRL";
+            /**
+             * @description How it is paid.
+             * @enum {string}
+             */
+            readonly payment_method: "pix";
+            /**
+             * Format: uri
+             * @description The page on which the payer pays: send it, or redirect to it. Whoever has it sees the charge.
+             * @example https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk
+             */
+            readonly payment_url: string;
+            /** @description Who pays. */
+            readonly customer: {
+                /** @description The payer's name. */
+                readonly name: string;
+                /** @description The payer's e-mail address. */
+                readonly email: string;
+                /** @description The payer's CPF or CNPJ, without punctuation. */
+                readonly document: string;
+                /** @description The payer's telephone number, as given. */
+                readonly phone: string | null;
+            };
+            /** @description Your own number or name of the order; null without one. */
+            readonly reference: string | null;
+            /** @description Your own data. */
+            readonly metadata: {
+                readonly [key: string]: string | number | boolean;
+            };
+            /** @description Receives the events of this charge only. */
+            readonly postback_url: string | null;
+            /** @description Its id at the banks, without the code. */
+            readonly pix: {
+                /** @description The charge's id at the acquirer and the banks. */
+                readonly txid: string;
+                /**
+                 * Format: date-time
+                 * @description Until when the code can be paid.
+                 * @example 2026-11-21T12:00:00.000Z
+                 */
+                readonly expires_at: string;
+            };
+            /** @description The bank's id of the payment; set once the charge is paid. */
+            readonly end_to_end_id: string | null;
+            /** @description Why it failed. */
+            readonly failure_reason: string | null;
+            /** @description The part of the net amount kept in reserve for a while; null if there is none. */
+            readonly reserve: {
+                /** @description Centavos that are held back. */
+                readonly amount: number;
+                /**
+                 * Format: date-time
+                 * @description When they become available.
+                 * @example 2026-11-21T12:00:00.000Z
+                 */
+                readonly release_at: string;
+                /** @description When they became available; null before. */
+                readonly released_at: string | null;
+            } | null;
+            /** @description Centavos that went back to the payer so far; may exceed `amount`. */
+            readonly refunded_amount: number;
+            /** @description What went back to the payer, in order; a refund's `id` is that of GET /v1/refunds. */
+            readonly refunds: readonly {
+                /** @description The refund's id; that of GET /v1/refunds. */
+                readonly id: string;
+                /**
+                 * @description `chargeback`: the payer's bank took the money back.
+                 * @enum {string}
+                 */
+                readonly kind: "refund" | "chargeback";
+                /** @description Centavos that went back. */
+                readonly amount: number;
+                /** @description The bank's id of the return. */
+                readonly return_id: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the money had gone back.
+                 * @example 2026-11-21T12:00:00.000Z
+                 */
+                readonly created_at: string;
+            }[];
+            /** @description Payments that do not fit the charge, in order. */
+            readonly exceptions: readonly {
+                /**
+                 * @description How the payment differs from what was asked for.
+                 * @enum {string}
+                 */
+                readonly kind: "late_payment" | "double_payment" | "amount_mismatch";
+                /** @description The bank's id of the payment. */
+                readonly end_to_end_id: string;
+                /** @description Centavos that were paid. */
+                readonly amount: number;
+                /**
+                 * Format: date-time
+                 * @description When it was recorded.
+                 * @example 2026-11-21T12:00:00.000Z
+                 */
+                readonly created_at: string;
+                /**
+                 * Format: date-time
+                 * @description When an operator resolved it; absent before.
+                 * @example 2026-11-21T12:00:00.000Z
+                 */
+                readonly resolved_at?: string;
+                /**
+                 * @description What the operator did; absent before.
+                 * @enum {string}
+                 */
+                readonly act?: "credit" | "refund" | "dismiss";
+            }[];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            readonly created_at: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be paid.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            readonly expires_at: string;
+            /** @description When it was paid; null before. */
+            readonly paid_at: string | null;
+            /** @description When it expired; null if it has not. */
+            readonly expired_at: string | null;
+            /** @description When it failed; null if it has not. */
+            readonly failed_at: string | null;
+            /** @description When the last of the amount was refunded; null before. */
+            readonly refunded_at: string | null;
+            /** @description When the last of the amount was gone by a chargeback; null before. */
+            readonly chargeback_at: string | null;
+        };
+        readonly TransactionSums: {
+            /** @description How many charges. */
+            readonly count: number;
+            /** @description Their amounts, in centavos, paid or not. */
+            readonly amount: number;
+            /** @description The amounts of those that were paid, in centavos. */
+            readonly gross: number;
+            /** @description What we kept of those that were paid, in centavos. */
+            readonly fees: number;
+            /** @description What went back to the payers, in centavos. */
+            readonly refunded: number;
+            /** @description `gross` minus `fees` and `refunded`, in centavos. */
+            readonly net: number;
+        };
+        readonly TransactionTotals: {
+            /** @description How many charges. */
+            readonly count: number;
+            /** @description Their amounts, in centavos, paid or not. */
+            readonly amount: number;
+            /** @description The amounts of those that were paid, in centavos. */
+            readonly gross: number;
+            /** @description What we kept of those that were paid, in centavos. */
+            readonly fees: number;
+            /** @description What went back to the payers, in centavos. */
+            readonly refunded: number;
+            /** @description `gross` minus `fees` and `refunded`, in centavos. */
+            readonly net: number;
+            /** @description The same by the charges' status. */
+            readonly by_status: {
+                /** @description Of those that are pending. */
+                readonly pending: components["schemas"]["TransactionSums"];
+                /** @description Of those that are paid. */
+                readonly paid: components["schemas"]["TransactionSums"];
+                /** @description Of those that are expired. */
+                readonly expired: components["schemas"]["TransactionSums"];
+                /** @description Of those that are failed. */
+                readonly failed: components["schemas"]["TransactionSums"];
+                /** @description Of those that are refunded. */
+                readonly refunded: components["schemas"]["TransactionSums"];
+                /** @description Of those that are chargeback. */
+                readonly chargeback: components["schemas"]["TransactionSums"];
+            };
+            /** @description Whether every charge of the list was added up; else those since `since`, which are the newest. */
+            readonly complete: boolean;
+            /** @description Where not complete: when the oldest charge that was added up was created; else null. */
+            readonly since: string | null;
+        };
         readonly Withdrawal: {
             /** @description The withdrawal's id. */
             readonly id: string;
@@ -2418,12 +2721,12 @@ export interface components {
             readonly currency: "BRL";
             /** @description As requested. */
             readonly description: string | null;
-            /** @description The PIX key it is paid to. */
+            /** @description The Pix key it is paid to. */
             readonly pix_key_id: string;
             /** @description As it was when the withdrawal was requested; the value is masked. */
             readonly pix_key: {
                 /**
-                 * @description The kind of PIX key.
+                 * @description The kind of Pix key.
                  * @enum {string}
                  */
                 readonly type: "cpf" | "cnpj" | "email" | "phone" | "evp";
@@ -2911,8 +3214,18 @@ export interface operations {
                 readonly from?: string;
                 /** @description Only what was created then or earlier: a date-time with its zone, or a date, which ends with its last millisecond in America/Sao_Paulo. */
                 readonly to?: string;
+                /** @description 1 to 5 words: only charges that have each as the beginning of a word of the payer's name, of the e-mail, of a word of `reference`, of six digits or more of the document, or as an id. */
+                readonly q?: string;
                 /** @description Only those with this status. */
                 readonly status?: "pending" | "paid" | "expired" | "failed" | "refunded" | "chargeback";
+                /** @description Only charges of this amount or more, in centavos. */
+                readonly amount_min?: number;
+                /** @description Only charges of this amount or less, in centavos. */
+                readonly amount_max?: number;
+                /** @description `true`: only charges of which something went back to the payer. `false`: only others. */
+                readonly has_refund?: boolean;
+                /** @description `summary` leaves out `items`, `pix.payload` and `pix.qr_base64`: a quarter of the bytes. */
+                readonly view?: "full" | "summary";
             };
             readonly header?: never;
             readonly path?: never;
@@ -2947,6 +3260,7 @@ export interface operations {
                      *             "document": "52998224725",
                      *             "phone": null
                      *           },
+                     *           "reference": "A-1001",
                      *           "items": [
                      *             {
                      *               "name": "Assinatura",
@@ -2984,7 +3298,7 @@ export interface operations {
                      */
                     readonly "application/json": {
                         /** @description The items of this page. */
-                        readonly data: readonly components["schemas"]["Transaction"][];
+                        readonly data: readonly (components["schemas"]["Transaction"] | components["schemas"]["TransactionSummary"])[];
                         /**
                          * @description Where the next page begins: `cursor` of the next request; null on the last page.
                          * @example null
@@ -3025,9 +3339,7 @@ export interface operations {
                  *           "unit_amount": 1990
                  *         }
                  *       ],
-                 *       "metadata": {
-                 *         "order": "1042"
-                 *       }
+                 *       "reference": "1042"
                  *     }
                  */
                 readonly "application/json": components["schemas"]["CreateTransaction"];
@@ -3059,6 +3371,7 @@ export interface operations {
                      *         "document": "52998224725",
                      *         "phone": null
                      *       },
+                     *       "reference": "A-1001",
                      *       "items": [
                      *         {
                      *           "name": "Assinatura",
@@ -3133,6 +3446,7 @@ export interface operations {
                      *         "document": "52998224725",
                      *         "phone": null
                      *       },
+                     *       "reference": "A-1001",
                      *       "items": [
                      *         {
                      *           "name": "Assinatura",
@@ -3166,6 +3480,146 @@ export interface operations {
                      *     }
                      */
                     readonly "application/json": components["schemas"]["Transaction"];
+                };
+            };
+        };
+    };
+    readonly exportTransactions: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only what was created then or later: a date-time with its zone, or a date, which starts at its first moment in America/Sao_Paulo. */
+                readonly from?: string;
+                /** @description Only what was created then or earlier: a date-time with its zone, or a date, which ends with its last millisecond in America/Sao_Paulo. */
+                readonly to?: string;
+                /** @description 1 to 5 words: only charges that have each as the beginning of a word of the payer's name, of the e-mail, of a word of `reference`, of six digits or more of the document, or as an id. */
+                readonly q?: string;
+                /** @description Only those with this status. */
+                readonly status?: "pending" | "paid" | "expired" | "failed" | "refunded" | "chargeback";
+                /** @description Only charges of this amount or more, in centavos. */
+                readonly amount_min?: number;
+                /** @description Only charges of this amount or less, in centavos. */
+                readonly amount_max?: number;
+                /** @description `true`: only charges of which something went back to the payer. `false`: only others. */
+                readonly has_refund?: boolean;
+                /** @description The kind of file. */
+                readonly format?: "csv";
+                /** @description `pt-BR`, the default: for a spreadsheet in Brazil, with semicolons, decimal commas and a byte order mark. `en`: RFC 4180. */
+                readonly locale?: "pt-BR" | "en";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description CSV: a header and one line for each charge, newest first; amounts in reais. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Cobrança;Situação;Criada em;Paga em;Pagador;Documento;E-mail;Pedido;txid;end_to_end_id;Valor;Bruto;Tarifa;Devolvido;Líquido
+                     *     txn_01KA0000000700000000000000;Paga;21/11/2026 09:00:00;21/11/2026 09:00:12;Ana Souza;529.982.247-25;ana@example.com;A-1001;01KA0000000700000000000000ABCDEF;E1234567820261121120012345678901;129,90;129,90;1,30;0,00;128,60
+                     */
+                    readonly "text/csv": string;
+                };
+            };
+        };
+    };
+    readonly summarizeTransactions: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only what was created then or later: a date-time with its zone, or a date, which starts at its first moment in America/Sao_Paulo. */
+                readonly from?: string;
+                /** @description Only what was created then or earlier: a date-time with its zone, or a date, which ends with its last millisecond in America/Sao_Paulo. */
+                readonly to?: string;
+                /** @description 1 to 5 words: only charges that have each as the beginning of a word of the payer's name, of the e-mail, of a word of `reference`, of six digits or more of the document, or as an id. */
+                readonly q?: string;
+                /** @description Only those with this status. */
+                readonly status?: "pending" | "paid" | "expired" | "failed" | "refunded" | "chargeback";
+                /** @description Only charges of this amount or more, in centavos. */
+                readonly amount_min?: number;
+                /** @description Only charges of this amount or less, in centavos. */
+                readonly amount_max?: number;
+                /** @description `true`: only charges of which something went back to the payer. `false`: only others. */
+                readonly has_refund?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description TransactionTotals */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 2,
+                     *       "amount": 25980,
+                     *       "gross": 25980,
+                     *       "fees": 260,
+                     *       "refunded": 0,
+                     *       "net": 25720,
+                     *       "by_status": {
+                     *         "pending": {
+                     *           "count": 0,
+                     *           "amount": 0,
+                     *           "gross": 0,
+                     *           "fees": 0,
+                     *           "refunded": 0,
+                     *           "net": 0
+                     *         },
+                     *         "paid": {
+                     *           "count": 2,
+                     *           "amount": 25980,
+                     *           "gross": 25980,
+                     *           "fees": 260,
+                     *           "refunded": 0,
+                     *           "net": 25720
+                     *         },
+                     *         "expired": {
+                     *           "count": 0,
+                     *           "amount": 0,
+                     *           "gross": 0,
+                     *           "fees": 0,
+                     *           "refunded": 0,
+                     *           "net": 0
+                     *         },
+                     *         "failed": {
+                     *           "count": 0,
+                     *           "amount": 0,
+                     *           "gross": 0,
+                     *           "fees": 0,
+                     *           "refunded": 0,
+                     *           "net": 0
+                     *         },
+                     *         "refunded": {
+                     *           "count": 0,
+                     *           "amount": 0,
+                     *           "gross": 0,
+                     *           "fees": 0,
+                     *           "refunded": 0,
+                     *           "net": 0
+                     *         },
+                     *         "chargeback": {
+                     *           "count": 0,
+                     *           "amount": 0,
+                     *           "gross": 0,
+                     *           "fees": 0,
+                     *           "refunded": 0,
+                     *           "net": 0
+                     *         }
+                     *       },
+                     *       "complete": true,
+                     *       "since": null
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["TransactionTotals"];
                 };
             };
         };
@@ -3613,6 +4067,10 @@ export interface operations {
                 readonly transaction_id?: string;
                 /** @description Only entries of this charge, refund or withdrawal. */
                 readonly resource_id?: string;
+                /** @description Only entries of these kinds, comma-separated. */
+                readonly kinds?: string;
+                /** @description `statement` adds the `charge` of each entry. Default `full`, which is without. */
+                readonly view?: "full" | "statement";
             };
             readonly header?: never;
             readonly path?: never;
@@ -3706,6 +4164,39 @@ export interface operations {
             };
         };
     };
+    readonly exportStatement: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The first day, in America/Sao_Paulo. */
+                readonly from: string;
+                /** @description The last day, in America/Sao_Paulo: at most 366 days with both included. */
+                readonly to: string;
+                /** @description How it is written. */
+                readonly format: "csv";
+                /** @description `pt-BR` has semicolons, decimal commas and words in Portuguese; `en` commas and decimal points. Default `pt-BR`. */
+                readonly locale?: "pt-BR" | "en";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description CSV with a byte order mark: a header and one line for each ledger entry that moves `available`, oldest first. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Data;Hora;O que houve;Pagador;CPF/CNPJ;Pedido;txid;end_to_end_id;Bruto;Tarifa;Líquido;Entrada;Saída;Saldo
+                     *     21/11/2026;09:03:00;Venda;Ana Souza;529.982.247-25;A-1001;01KA0000000700000000000000ABCDEF;E000000002026112112031234567890A;129,90;1,00;128,90;128,90;;128,90
+                     */
+                    readonly "text/csv": string;
+                };
+            };
+        };
+    };
     readonly listEvents: {
         readonly parameters: {
             readonly query?: {
@@ -3767,6 +4258,7 @@ export interface operations {
                      *                 "document": "52998224725",
                      *                 "phone": null
                      *               },
+                     *               "reference": "A-1001",
                      *               "items": [
                      *                 {
                      *                   "name": "Assinatura",
@@ -3864,6 +4356,7 @@ export interface operations {
                      *             "document": "52998224725",
                      *             "phone": null
                      *           },
+                     *           "reference": "A-1001",
                      *           "items": [
                      *             {
                      *               "name": "Assinatura",
@@ -4085,8 +4578,8 @@ export interface operations {
                      *         "webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
                      *       },
                      *       "response_body_excerpt": "Internal Server Error",
-                     *       "signed_content": "1795262640.{\"id\":\"evt_01KA0000000700000000000000\",\"object\":\"event\",\"type\":\"transaction.paid\",\"mode\":\"test\",\"created_at\":\"2026-11-21T12:04:00.000Z\",\"seq\":2,\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"data\":{\"object\":{\"id\":\"txn_01KA0000000700000000000000\",\"object\":\"transaction\",\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"mode\":\"test\",\"status\":\"paid\",\"amount\":12990,\"fee\":0,\"net_amount\":12990,\"currency\":\"BRL\",\"payment_method\":\"pix\",\"payment_url\":\"https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk\",\"customer\":{\"name\":\"Ana Souza\",\"email\":\"ana@example.com\",\"document\":\"52998224725\",\"phone\":null},\"items\":[{\"name\":\"Assinatura\",\"quantity\":1,\"unit_amount\":12990}],\"metadata\":{\"order_id\":\"A-1001\"},\"postback_url\":null,\"pix\":{\"txid\":\"01KA0000000700000000000000ABCDEF\",\"payload\":\"00020101021226...\",\"qr_base64\":\"iVBORw0KGgo...\",\"expires_at\":\"2026-11-22T12:00:00.000Z\"},\"end_to_end_id\":\"E00000000202611211203ABCDEFGHIJK\",\"failure_reason\":null,\"reserve\":null,\"refunded_amount\":0,\"refunds\":[],\"exceptions\":[],\"created_at\":\"2026-11-21T12:00:00.000Z\",\"expires_at\":\"2026-11-22T12:00:00.000Z\",\"paid_at\":\"2026-11-21T12:03:00.000Z\",\"expired_at\":null,\"failed_at\":null,\"refunded_at\":null,\"chargeback_at\":null}}}",
-                     *       "curl": "curl --http1.1 --globoff 'https://example.com/webhooks' \\\n  --header 'Content-Type: application/json' \\\n  --header 'User-Agent: Service-Webhooks/1.0' \\\n  --header 'X-Event-Id: evt_01KA0000000700000000000000' \\\n  --header 'X-Event-Type: transaction.paid' \\\n  --header 'X-Delivery-Id: whd_01KA0000000700000000000000' \\\n  --header 'X-Attempt: 1' \\\n  --header 'Idempotency-Key: evt_01KA0000000700000000000000' \\\n  --header 'webhook-id: evt_01KA0000000700000000000000' \\\n  --header 'webhook-timestamp: 1795262640' \\\n  --header 'X-Signature: t=1795262640,v1=5257a8695257a8695257a8695257a8695257a8695257a8695257a8695257a869' \\\n  --header 'webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=' \\\n  --data-raw '{\"id\":\"evt_01KA0000000700000000000000\",\"object\":\"event\",\"type\":\"transaction.paid\",\"mode\":\"test\",\"created_at\":\"2026-11-21T12:04:00.000Z\",\"seq\":2,\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"data\":{\"object\":{\"id\":\"txn_01KA0000000700000000000000\",\"object\":\"transaction\",\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"mode\":\"test\",\"status\":\"paid\",\"amount\":12990,\"fee\":0,\"net_amount\":12990,\"currency\":\"BRL\",\"payment_method\":\"pix\",\"payment_url\":\"https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk\",\"customer\":{\"name\":\"Ana Souza\",\"email\":\"ana@example.com\",\"document\":\"52998224725\",\"phone\":null},\"items\":[{\"name\":\"Assinatura\",\"quantity\":1,\"unit_amount\":12990}],\"metadata\":{\"order_id\":\"A-1001\"},\"postback_url\":null,\"pix\":{\"txid\":\"01KA0000000700000000000000ABCDEF\",\"payload\":\"00020101021226...\",\"qr_base64\":\"iVBORw0KGgo...\",\"expires_at\":\"2026-11-22T12:00:00.000Z\"},\"end_to_end_id\":\"E00000000202611211203ABCDEFGHIJK\",\"failure_reason\":null,\"reserve\":null,\"refunded_amount\":0,\"refunds\":[],\"exceptions\":[],\"created_at\":\"2026-11-21T12:00:00.000Z\",\"expires_at\":\"2026-11-22T12:00:00.000Z\",\"paid_at\":\"2026-11-21T12:03:00.000Z\",\"expired_at\":null,\"failed_at\":null,\"refunded_at\":null,\"chargeback_at\":null}}}'",
+                     *       "signed_content": "1795262640.{\"id\":\"evt_01KA0000000700000000000000\",\"object\":\"event\",\"type\":\"transaction.paid\",\"mode\":\"test\",\"created_at\":\"2026-11-21T12:04:00.000Z\",\"seq\":2,\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"data\":{\"object\":{\"id\":\"txn_01KA0000000700000000000000\",\"object\":\"transaction\",\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"mode\":\"test\",\"status\":\"paid\",\"amount\":12990,\"fee\":0,\"net_amount\":12990,\"currency\":\"BRL\",\"payment_method\":\"pix\",\"payment_url\":\"https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk\",\"customer\":{\"name\":\"Ana Souza\",\"email\":\"ana@example.com\",\"document\":\"52998224725\",\"phone\":null},\"reference\":\"A-1001\",\"items\":[{\"name\":\"Assinatura\",\"quantity\":1,\"unit_amount\":12990}],\"metadata\":{\"order_id\":\"A-1001\"},\"postback_url\":null,\"pix\":{\"txid\":\"01KA0000000700000000000000ABCDEF\",\"payload\":\"00020101021226...\",\"qr_base64\":\"iVBORw0KGgo...\",\"expires_at\":\"2026-11-22T12:00:00.000Z\"},\"end_to_end_id\":\"E00000000202611211203ABCDEFGHIJK\",\"failure_reason\":null,\"reserve\":null,\"refunded_amount\":0,\"refunds\":[],\"exceptions\":[],\"created_at\":\"2026-11-21T12:00:00.000Z\",\"expires_at\":\"2026-11-22T12:00:00.000Z\",\"paid_at\":\"2026-11-21T12:03:00.000Z\",\"expired_at\":null,\"failed_at\":null,\"refunded_at\":null,\"chargeback_at\":null}}}",
+                     *       "curl": "curl --http1.1 --globoff 'https://example.com/webhooks' \\\n  --header 'Content-Type: application/json' \\\n  --header 'User-Agent: Service-Webhooks/1.0' \\\n  --header 'X-Event-Id: evt_01KA0000000700000000000000' \\\n  --header 'X-Event-Type: transaction.paid' \\\n  --header 'X-Delivery-Id: whd_01KA0000000700000000000000' \\\n  --header 'X-Attempt: 1' \\\n  --header 'Idempotency-Key: evt_01KA0000000700000000000000' \\\n  --header 'webhook-id: evt_01KA0000000700000000000000' \\\n  --header 'webhook-timestamp: 1795262640' \\\n  --header 'X-Signature: t=1795262640,v1=5257a8695257a8695257a8695257a8695257a8695257a8695257a8695257a869' \\\n  --header 'webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=' \\\n  --data-raw '{\"id\":\"evt_01KA0000000700000000000000\",\"object\":\"event\",\"type\":\"transaction.paid\",\"mode\":\"test\",\"created_at\":\"2026-11-21T12:04:00.000Z\",\"seq\":2,\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"data\":{\"object\":{\"id\":\"txn_01KA0000000700000000000000\",\"object\":\"transaction\",\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"mode\":\"test\",\"status\":\"paid\",\"amount\":12990,\"fee\":0,\"net_amount\":12990,\"currency\":\"BRL\",\"payment_method\":\"pix\",\"payment_url\":\"https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk\",\"customer\":{\"name\":\"Ana Souza\",\"email\":\"ana@example.com\",\"document\":\"52998224725\",\"phone\":null},\"reference\":\"A-1001\",\"items\":[{\"name\":\"Assinatura\",\"quantity\":1,\"unit_amount\":12990}],\"metadata\":{\"order_id\":\"A-1001\"},\"postback_url\":null,\"pix\":{\"txid\":\"01KA0000000700000000000000ABCDEF\",\"payload\":\"00020101021226...\",\"qr_base64\":\"iVBORw0KGgo...\",\"expires_at\":\"2026-11-22T12:00:00.000Z\"},\"end_to_end_id\":\"E00000000202611211203ABCDEFGHIJK\",\"failure_reason\":null,\"reserve\":null,\"refunded_amount\":0,\"refunds\":[],\"exceptions\":[],\"created_at\":\"2026-11-21T12:00:00.000Z\",\"expires_at\":\"2026-11-22T12:00:00.000Z\",\"paid_at\":\"2026-11-21T12:03:00.000Z\",\"expired_at\":null,\"failed_at\":null,\"refunded_at\":null,\"chargeback_at\":null}}}'",
                      *       "payload": {
                      *         "id": "evt_01KA0000000700000000000000",
                      *         "object": "event",
@@ -4114,6 +4607,7 @@ export interface operations {
                      *               "document": "52998224725",
                      *               "phone": null
                      *             },
+                     *             "reference": "A-1001",
                      *             "items": [
                      *               {
                      *                 "name": "Assinatura",
@@ -4264,6 +4758,7 @@ export interface operations {
                      *         "document": "52998224725",
                      *         "phone": null
                      *       },
+                     *       "reference": "A-1001",
                      *       "items": [
                      *         {
                      *           "name": "Assinatura",
@@ -4338,6 +4833,7 @@ export interface operations {
                      *         "document": "52998224725",
                      *         "phone": null
                      *       },
+                     *       "reference": "A-1001",
                      *       "items": [
                      *         {
                      *           "name": "Assinatura",
@@ -4412,6 +4908,7 @@ export interface operations {
                      *         "document": "52998224725",
                      *         "phone": null
                      *       },
+                     *       "reference": "A-1001",
                      *       "items": [
                      *         {
                      *           "name": "Assinatura",
@@ -4486,6 +4983,7 @@ export interface operations {
                      *         "document": "52998224725",
                      *         "phone": null
                      *       },
+                     *       "reference": "A-1001",
                      *       "items": [
                      *         {
                      *           "name": "Assinatura",
@@ -4560,6 +5058,7 @@ export interface operations {
                      *         "document": "52998224725",
                      *         "phone": null
                      *       },
+                     *       "reference": "A-1001",
                      *       "items": [
                      *         {
                      *           "name": "Assinatura",

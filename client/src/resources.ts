@@ -19,6 +19,7 @@ import type {
   TestClock,
   TestTime,
   Transaction,
+  TransactionSummary,
   TransactionsQuery,
   WebhookDeliveriesQuery,
   WebhookDelivery,
@@ -112,8 +113,12 @@ export const resourcesOf = (transport: Transport) => {
       create: (body: CreateTransaction, options?: CreateOptions) =>
         create<Transaction>(transactions, body, options),
       get: async (id: string, options?: CallOptions) => get<Transaction>(under(transactions, id), options),
-      list: (query?: TransactionsQuery, options?: CallOptions) =>
-        list<Transaction>(transactions, query, options),
+      list: <Query extends TransactionsQuery = TransactionsQuery>(query?: Query, options?: CallOptions) =>
+        list<Query extends { readonly view: "summary" } ? TransactionSummary : Transaction>(
+          transactions,
+          query,
+          options,
+        ),
     },
     refunds: {
       /** Gives back `amount`, or what is left of the charge. */

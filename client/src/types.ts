@@ -3,6 +3,8 @@ import type { components, operations } from "./openapi.ts"
 type Schemas = components["schemas"]
 
 export type Transaction = Schemas["Transaction"]
+/** A charge as lists with `view: "summary"` have it. */
+export type TransactionSummary = Schemas["TransactionSummary"]
 export type CreateTransaction = Schemas["CreateTransaction"]
 export type Refund = Schemas["Refund"]
 export type CreateRefund = Schemas["CreateRefund"]

@@ -132,8 +132,10 @@ export const secondStepGroup = HttpApiGroup.make("secondStep")
       errors: [
         "validation_failed",
         "session_required",
+        "invalid_credentials",
         "invalid_mfa_code",
         "mfa_required",
+        "permission_denied",
         "rate_limited",
         ...browser,
       ],
@@ -148,8 +150,10 @@ export const secondStepGroup = HttpApiGroup.make("secondStep")
       errors: [
         "validation_failed",
         "session_required",
+        "invalid_credentials",
         "invalid_mfa_code",
         "mfa_required",
+        "permission_denied",
         "rate_limited",
         ...browser,
       ],

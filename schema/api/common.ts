@@ -1,6 +1,7 @@
 import { Context, Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { type ErrorCode, ErrorEnvelope, errorCodes } from "../errors.ts"
+import { type ErrorCode, errorCodes } from "../errorCodes.ts"
+import { ErrorEnvelope } from "../errors.ts"
 import { modes } from "../ids.ts"
 import { limits } from "../limits.ts"
 import { MailedToken } from "../resources/account.ts"
@@ -76,6 +77,20 @@ export const windowQuery = {
   }),
 }
 
+/** A filter by an amount. */
+export const centavosFilter = (description: string) =>
+  Schema.optionalKey(integerText(0, limits.amountMax)).annotateKey({
+    description,
+    parameterSchema: { type: "integer", minimum: 0, maximum: limits.amountMax },
+  })
+
+/** A filter by what holds or does not. */
+export const flagFilter = (description: string) =>
+  Schema.optionalKey(Schema.Literals(["true", "false"])).annotateKey({
+    description,
+    parameterSchema: { type: "boolean" },
+  })
+
 /** A list's filter by status. */
 export const statusFilter = <const Statuses extends ReadonlyArray<string>>(statuses: Statuses) =>
   Schema.optionalKey(Schema.Literals(statuses)).annotateKey({ description: "Only those with this status." })
@@ -129,7 +144,7 @@ export const idParams = { id: Schema.String.annotateKey({ description: "The reso
 export const tokenParameter = MailedToken.annotateKey({ description: "The token of the mailed link." })
 
 /** The header of routes that create something (`docs/contract/README.md#idempotency`). */
-export const idempotencyHeaders = {
+const idempotencyHeaders = {
   "idempotency-key": Schema.String.annotateKey({
     description:
       "A text of your choice that names this operation. The same key with the same body returns the saved response, with `Idempotent-Replayed: true`.",
@@ -200,7 +215,7 @@ const sharedResponse = (status: number, description: string) => {
 const responsesOf = (codes: ReadonlyArray<ErrorCode>) => {
   const statuses = new Map<number, Array<ErrorCode>>()
   for (const code of new Set(codes)) {
-    const status = errorCodes[code][0]
+    const status = errorCodes[code].status
     statuses.set(status, [...(statuses.get(status) ?? []), code])
   }
   return [...statuses].map(([status, names]) =>

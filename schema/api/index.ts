@@ -72,5 +72,5 @@ export const api = HttpApi.make("corrente")
   .annotate(OpenApi.Version, "0.1.0")
   .annotate(
     OpenApi.Description,
-    "PIX charges, payouts, signed webhooks and an event feed. Errors use one envelope; lists are newest first with an opaque cursor.",
+    "Pix charges, payouts, signed webhooks and an event feed. Errors use one envelope; lists are newest first with an opaque cursor.",
   )

@@ -10,7 +10,7 @@ import { route } from "./route.ts"
 import { SellerAuth } from "./security.ts"
 
 /** What a series counts or measures (`docs/contract/series.md#metrics`). */
-export const seriesMetrics = [
+const seriesMetrics = [
   "charges_created",
   "charges_paid",
   "paid_amount",
@@ -22,7 +22,7 @@ export const seriesMetrics = [
 export type SeriesMetric = (typeof seriesMetrics)[number]
 
 /** How wide the buckets of a series are. */
-export const seriesBuckets = ["hour", "day"] as const
+const seriesBuckets = ["hour", "day"] as const
 export type SeriesBucket = (typeof seriesBuckets)[number]
 
 const errors = ["validation_failed", "session_required", "permission_denied"] as const

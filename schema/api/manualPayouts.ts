@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { EndToEndId } from "../endToEndId.ts"
 import { textOrNull, timestamp } from "../fields.ts"
+import { limits } from "../limits.ts"
 import { pixKeyTypes } from "../resources/pixKey.ts"
 import { lineOf } from "../text.ts"
 
@@ -12,7 +13,7 @@ export const WithdrawalToPay = Schema.Struct({
   seller_id: Schema.String.annotateKey({ description: "Who is paid." }),
   seller_name: textOrNull.annotateKey({ description: "That seller's name." }),
   pix_key: Schema.Struct({
-    type: Schema.Literals(pixKeyTypes).annotateKey({ description: "The kind of PIX key." }),
+    type: Schema.Literals(pixKeyTypes).annotateKey({ description: "The kind of Pix key." }),
     value: textOrNull.annotateKey({
       description: "The key, whole; null if this `ENCRYPTION_KEY` cannot open it.",
     }),
@@ -63,5 +64,7 @@ export const WithdrawalSettlement = Schema.Struct({
 
 /** Why an operator did not pay a withdrawal. */
 export const WithdrawalFailure = Schema.Struct({
-  reason: lineOf(1, 200).annotateKey({ description: "Kept in the audit log; the seller sees it." }),
+  reason: lineOf(1, limits.payoutFailureReasonLengthMax).annotateKey({
+    description: "Kept in the audit log; the seller sees it.",
+  }),
 }).annotate({ identifier: "WithdrawalFailure", examples: [{ reason: "The bank does not know the key" }] })

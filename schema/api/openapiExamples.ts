@@ -1,4 +1,5 @@
-import { type ErrorCode, errorCodes, exampleError } from "../errors.ts"
+import { type ErrorCode, errorCodes } from "../errorCodes.ts"
+import { exampleError } from "../errors.ts"
 import type { JsonSchema, MediaType, ResponseObject } from "./openapiTypes.ts"
 
 /** The schemas of a document by name, with the examples that they are annotated with. */
@@ -30,7 +31,7 @@ export const exampleOf = (schema: JsonSchema, schemas: Schemas): unknown => {
 const isCode = (text: string): text is ErrorCode => text in errorCodes
 
 /** The codes that an error's answer is described by. */
-export const codesOf = ({ description }: ResponseObject): ReadonlyArray<ErrorCode> =>
+const codesOf = ({ description }: ResponseObject): ReadonlyArray<ErrorCode> =>
   [...description.matchAll(/`(\w+)`/g)].map(([, code]) => code ?? "").filter(isCode)
 
 /** An example of each error, as components. */

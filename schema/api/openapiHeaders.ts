@@ -1,4 +1,4 @@
-import { errorCodes } from "../errors.ts"
+import { errorCodes } from "../errorCodes.ts"
 import type { JsonSchema, ResponseObject } from "./openapiTypes.ts"
 
 const header = (name: string): JsonSchema => ({ $ref: `#/components/headers/${name}` })
@@ -6,7 +6,7 @@ const header = (name: string): JsonSchema => ({ $ref: `#/components/headers/${na
 const rateLimitHeaders = { RateLimit: header("RateLimit"), "RateLimit-Policy": header("RateLimitPolicy") }
 
 /** The status that routes with a rate limit answer. */
-const limitedStatus = String(errorCodes.rate_limited[0])
+const limitedStatus = String(errorCodes.rate_limited.status)
 
 /** What an operation's answers have in their headers. */
 export interface HeaderFacts {

@@ -1,5 +1,5 @@
 import { exampleDelivery } from "../eventExamples.ts"
-import { type EventType, eventCatalog } from "../events.ts"
+import { type CatalogEntry, eventCatalog } from "../events.ts"
 import { exampleTraceId } from "../fields.ts"
 import { eventSchemaName } from "../resources/catalogEvent.ts"
 import type { JsonSchema, Operation, Parameter } from "./openapiTypes.ts"
@@ -55,7 +55,7 @@ const parameterRefs: ReadonlyArray<JsonSchema> = Object.keys(webhookParameters).
   $ref: `#/components/parameters/${name}`,
 }))
 
-const webhookOf = (type: EventType): Operation => ({
+const webhookOf = (type: CatalogEntry): Operation => ({
   operationId: `receive${eventSchemaName(type.type)}`,
   summary: type.description,
   description:

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
+import { limits } from "../limits.ts"
 import { lineOf } from "../text.ts"
 import { idParams } from "./common.ts"
 
@@ -13,7 +14,9 @@ export const operatorErrors = [
 
 /** The operator's reason, kept in the audit log. */
 export const decisionFields = {
-  reason: Schema.optionalKey(lineOf(0, 500)).annotateKey({ description: "Kept in the audit log." }),
+  reason: Schema.optionalKey(lineOf(0, limits.decisionReasonLengthMax)).annotateKey({
+    description: "Kept in the audit log.",
+  }),
 }
 
 /** The 202 of an act on live money that waits for the same call of another operator (`docs/decisions/0069-two-operators.md`). */

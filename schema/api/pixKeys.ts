@@ -15,23 +15,23 @@ const session = ["validation_failed", "session_required", "permission_denied"] a
 const change = [...session, "origin_not_allowed", "mfa_required"] as const
 const list = listOf(PixKey)
 
-/** The PIX keys that withdrawals can be sent to. */
+/** The Pix keys that withdrawals can be sent to. */
 export const pixKeysGroup = HttpApiGroup.make("pixKeys")
   .add(
     route.get("listPixKeys", "/v1/pix-keys", {
-      summary: "Verified PIX keys",
+      summary: "Verified Pix keys",
       success: list,
       errors: ["invalid_api_key"],
     }),
   )
   .middleware(ApiKeyAuth)
-  .annotate(OpenApi.Description, "The PIX keys that withdrawals can be sent to.")
+  .annotate(OpenApi.Description, "The Pix keys that withdrawals can be sent to.")
 
-/** A seller's PIX keys; changes always need a step-up (`docs/contract/accounts.md#step-up`). */
+/** A seller's Pix keys; changes always need a step-up (`docs/contract/accounts.md#step-up`). */
 export const myPixKeysGroup = HttpApiGroup.make("myPixKeys")
   .add(
     route.post("createPixKey", "/v1/me/pix-keys", {
-      summary: "Register a PIX key; in live mode an operator approves it",
+      summary: "Register a Pix key; in live mode an operator approves it",
       stepUp: "always",
       payload: CreatePixKey,
       success: PixKey.pipe(HttpApiSchema.status(201)),
@@ -46,12 +46,12 @@ export const myPixKeysGroup = HttpApiGroup.make("myPixKeys")
       ],
     }),
     route.get("listMyPixKeys", "/v1/me/pix-keys", {
-      summary: "PIX keys in any state",
+      summary: "Pix keys in any state",
       success: list,
       errors: [...session],
     }),
     route.delete("deletePixKey", "/v1/me/pix-keys/:id", {
-      summary: "Remove a PIX key",
+      summary: "Remove a Pix key",
       stepUp: "always",
       params: idParams,
       success: HttpApiSchema.NoContent,
@@ -59,14 +59,14 @@ export const myPixKeysGroup = HttpApiGroup.make("myPixKeys")
     }),
   )
   .middleware(SellerAuth)
-  .annotate(OpenApi.Description, "A seller's PIX keys.")
+  .annotate(OpenApi.Description, "A seller's Pix keys.")
 
 const PixKeyDecision = Schema.Struct(decisionFields).annotate({
   identifier: "PixKeyDecision",
   examples: [{ reason: "The key is of another holder" }],
 })
 
-/** A PIX key for operators: with its seller. */
+/** A Pix key for operators: with its seller. */
 export const OperatorPixKey = Schema.Struct({
   ...PixKey.fields,
   seller_id: Schema.String.annotateKey({ description: "Whose key it is." }),
@@ -79,11 +79,11 @@ export type OperatorPixKey = typeof OperatorPixKey.Type
 const refusal = operatorDecision(PixKeyDecision, OperatorPixKey)
 const approval = operatorDecision(PixKeyDecision, [OperatorPixKey, AwaitingSecondOperator])
 
-/** Operators approve and refuse live PIX keys. */
+/** Operators approve and refuse live Pix keys. */
 export const operatorPixKeysGroup = HttpApiGroup.make("operatorPixKeys")
   .add(
     route.get("listPixKeysAsOperator", "/v1/admin/pix-keys", {
-      summary: "PIX keys of all sellers, newest first; by default live keys that await approval",
+      summary: "Pix keys of all sellers, newest first; by default live keys that await approval",
       query: {
         ...pageQuery,
         mode: modeFilter,
@@ -95,14 +95,14 @@ export const operatorPixKeysGroup = HttpApiGroup.make("operatorPixKeys")
     }),
     route.post("approvePixKey", "/v1/admin/pix-keys/:id/approve", {
       ...approval,
-      summary: "Approve a PIX key, so that withdrawals can be sent to it",
+      summary: "Approve a Pix key, so that withdrawals can be sent to it",
       body: "optional",
     }),
     route.post("refusePixKey", "/v1/admin/pix-keys/:id/refuse", {
       ...refusal,
-      summary: "Refuse a PIX key",
+      summary: "Refuse a Pix key",
       body: "optional",
     }),
   )
   .middleware(OperatorAuth)
-  .annotate(OpenApi.Description, "Operators decide on PIX keys.")
+  .annotate(OpenApi.Description, "Operators decide on Pix keys.")

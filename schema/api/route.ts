@@ -1,7 +1,8 @@
 import type { Schema } from "effect"
 import type { HttpMethod } from "effect/http"
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"
-import type { ErrorCode, ErrorEnvelope } from "../errors.ts"
+import type { ErrorCode } from "../errorCodes.ts"
+import type { ErrorEnvelope } from "../errors.ts"
 import { AlsoAt, AsksAcquirer, Audited, errorsOf, OptionalBody, probeErrors, RawBody } from "./common.ts"
 import { StepUp } from "./security.ts"
 
@@ -11,7 +12,7 @@ type OneOrMore = Schema.Top | ReadonlyArray<Schema.Top>
 type MemberOf<S> = S extends ReadonlyArray<infer A> ? A : S
 
 /** What a route takes and answers. */
-interface RouteShape<Params, Query, Headers, Payload, Success> {
+interface RouteShape<Params, Query, Headers, Payload, Success, Errors> {
   /** One line of the API's documentation. */
   readonly summary: string
   /** The confirmation that a session's change needs (`docs/contract/accounts.md#step-up`). */
@@ -36,7 +37,7 @@ interface RouteShape<Params, Query, Headers, Payload, Success> {
    * Codes it may answer besides those that any route does: `validation_failed` and `length_required` for a request whose
    * end cannot be found, `internal_error` and `service_unavailable`. Without it, the route has the first two only.
    */
-  readonly errors?: ReadonlyArray<ErrorCode>
+  readonly errors?: Errors
 }
 
 const declare =
@@ -49,6 +50,7 @@ const declare =
     Headers extends Fields = never,
     Payload extends Schema.Top = never,
     const Success extends OneOrMore = never,
+    const Errors extends ReadonlyArray<ErrorCode> = readonly [],
   >(
     name: Name,
     path: Path,
@@ -61,7 +63,7 @@ const declare =
       audited = false,
       errors,
       ...shape
-    }: RouteShape<Params, Query, Headers, Payload, Success>,
+    }: RouteShape<Params, Query, Headers, Payload, Success, Errors>,
   ): HttpApiEndpoint.HttpApiEndpoint<
     Name,
     Method,
@@ -71,7 +73,7 @@ const declare =
     Payload,
     StructOf<Headers>,
     MemberOf<Success> & Schema.Top,
-    typeof ErrorEnvelope
+    typeof ErrorEnvelope & { readonly codes?: Errors[number] }
   > => {
     const error = errors === undefined ? probeErrors : errorsOf(...errors)
     // The constructor's types depend on the method; the signature above states them once for all methods.

@@ -7,7 +7,14 @@ import { deliveriesQuery } from "./deliveries.ts"
 import { EventCatalog, eventsQuery } from "./events.ts"
 import { route } from "./route.ts"
 import { SellerAuth } from "./security.ts"
-import { creation, creationErrors, transactionsQuery } from "./transactions.ts"
+import {
+  creation,
+  creationErrors,
+  listedTransaction,
+  transactionExport,
+  transactionsQuery,
+  transactionTotals,
+} from "./transactions.ts"
 
 const list = ["validation_failed", "invalid_cursor", "session_required", "permission_denied"] as const
 const single = ["validation_failed", "session_required", "permission_denied", "resource_not_found"] as const
@@ -57,8 +64,16 @@ export const sessionReadsGroup = HttpApiGroup.make("sessionReads")
     route.get("listMyTransactions", "/v1/me/transactions", {
       summary: "Charges, newest first",
       query: transactionsQuery,
-      success: pageOf(Transaction),
+      success: pageOf(listedTransaction),
       errors: [...list],
+    }),
+    route.get("exportMyTransactions", "/v1/me/transactions/export", {
+      ...transactionExport,
+      errors: ["validation_failed", "session_required", "permission_denied", "rate_limited"],
+    }),
+    route.get("summarizeMyTransactions", "/v1/me/transactions/summary", {
+      ...transactionTotals,
+      errors: ["validation_failed", "session_required", "permission_denied"],
     }),
     route.get("getMyTransaction", "/v1/me/transactions/:id", {
       summary: "A charge as it is now",

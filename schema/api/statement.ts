@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { csvLocales } from "../csv.ts"
 import { limits } from "../limits.ts"
 import { DayText } from "./common.ts"
 import { route } from "./route.ts"
@@ -51,11 +52,39 @@ const shape = {
   success: [Csv, JsonLines],
 } as const
 
+const exampleExport = [
+  "Data;Hora;O que houve;Pagador;CPF/CNPJ;Pedido;txid;end_to_end_id;Bruto;Tarifa;Líquido;Entrada;Saída;Saldo",
+  "21/11/2026;09:03:00;Venda;Ana Souza;529.982.247-25;A-1001;01KA0000000700000000000000ABCDEF;E000000002026112112031234567890A;129,90;1,00;128,90;128,90;;128,90",
+  "",
+].join("\r\n")
+
+const exportShape = {
+  summary: "A statement as spreadsheets open it, with payers and orders",
+  query: {
+    ...statementQuery,
+    format: Schema.Literal("csv").annotateKey({ description: "How it is written." }),
+    locale: Schema.optionalKey(Schema.Literals(csvLocales)).annotateKey({
+      description:
+        "`pt-BR` has semicolons, decimal commas and words in Portuguese; `en` commas and decimal points. Default `pt-BR`.",
+      parameterSchema: { type: "string", enum: [...csvLocales], default: "pt-BR" },
+    }),
+  },
+  success: Schema.String.annotate({
+    examples: [exampleExport],
+    description:
+      "CSV with a byte order mark: a header and one line for each ledger entry that moves `available`, oldest first.",
+  }).pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
+} as const
+
 /** The statement, under an API key. */
 export const statementGroup = HttpApiGroup.make("statement")
   .add(
     route.get("getStatement", "/v1/statement", {
       ...shape,
+      errors: ["validation_failed", "invalid_api_key", "rate_limited"],
+    }),
+    route.get("exportStatement", "/v1/statement/export", {
+      ...exportShape,
       errors: ["validation_failed", "invalid_api_key", "rate_limited"],
     }),
   )
@@ -67,6 +96,10 @@ export const sessionStatementGroup = HttpApiGroup.make("sessionStatement")
   .add(
     route.get("getMyStatement", "/v1/me/statement", {
       ...shape,
+      errors: ["validation_failed", "session_required", "permission_denied", "rate_limited"],
+    }),
+    route.get("exportMyStatement", "/v1/me/statement/export", {
+      ...exportShape,
       errors: ["validation_failed", "session_required", "permission_denied", "rate_limited"],
     }),
   )

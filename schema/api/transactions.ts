@@ -1,15 +1,61 @@
+import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { CreateTransaction, Transaction, transactionStatuses } from "../resources/transaction.ts"
-import { creationHeaders, idParams, pageOf, pageQuery, statusFilter, windowQuery } from "./common.ts"
+import { csvLocales } from "../csv.ts"
+import { limits } from "../limits.ts"
+import {
+  CreateTransaction,
+  Transaction,
+  TransactionSummary,
+  transactionStatuses,
+} from "../resources/transaction.ts"
+import { TransactionTotals } from "../resources/transactionTotals.ts"
+import {
+  centavosFilter,
+  creationHeaders,
+  flagFilter,
+  idParams,
+  pageOf,
+  pageQuery,
+  statusFilter,
+  windowQuery,
+} from "./common.ts"
+import { SearchText } from "./insights.ts"
 import { route } from "./route.ts"
 import { ApiKeyAuth } from "./security.ts"
 
-/** Filters of the list of charges. */
+const SearchWords = SearchText.check(
+  Schema.makeFilter(
+    (text: string) =>
+      text.trim().split(/\s+/).length <= limits.searchWordsMax || `at most ${limits.searchWordsMax} words`,
+  ),
+)
+
+/** Which charges a list, or its totals, are of (`docs/contract/transactions.md#list`). */
+const transactionFilters = {
+  ...windowQuery,
+  q: Schema.optionalKey(SearchWords).annotateKey({
+    description: `1 to ${limits.searchWordsMax} words: only charges that have each as the beginning of a word of the payer's name, of the e-mail, of a word of \`reference\`, of six digits or more of the document, or as an id.`,
+  }),
+  status: statusFilter(transactionStatuses),
+  amount_min: centavosFilter("Only charges of this amount or more, in centavos."),
+  amount_max: centavosFilter("Only charges of this amount or less, in centavos."),
+  has_refund: flagFilter(
+    "`true`: only charges of which something went back to the payer. `false`: only others.",
+  ),
+}
+
+/** A page of a list of charges. */
 export const transactionsQuery = {
   ...pageQuery,
-  ...windowQuery,
-  status: statusFilter(transactionStatuses),
+  ...transactionFilters,
+  view: Schema.optionalKey(Schema.Literals(["full", "summary"])).annotateKey({
+    description: "`summary` leaves out `items`, `pix.payload` and `pix.qr_base64`: a quarter of the bytes.",
+    parameterSchema: { type: "string", enum: ["full", "summary"], default: "full" },
+  }),
 }
+
+/** A charge of a list, as its `view` asks. */
+export const listedTransaction = Schema.Union([Transaction, TransactionSummary])
 
 /** Errors of a request for a charge, with either credential (`docs/contract/transactions.md#create`). */
 export const creationErrors = [
@@ -28,11 +74,45 @@ export const creationErrors = [
 
 /** What every route that creates a charge takes and answers; only its credential differs. */
 export const creation = {
-  summary: "Create a PIX charge",
+  summary: "Create a Pix charge",
   asksAcquirer: true,
   headers: creationHeaders,
   payload: CreateTransaction,
   success: Transaction.pipe(HttpApiSchema.status(201)),
+} as const
+
+/** What the route of totals takes and answers, with either credential. */
+export const transactionTotals = {
+  summary: "What charges add up to",
+  query: transactionFilters,
+  success: TransactionTotals,
+} as const
+
+const exampleCsv = [
+  "Cobrança;Situação;Criada em;Paga em;Pagador;Documento;E-mail;Pedido;txid;end_to_end_id;Valor;Bruto;Tarifa;Devolvido;Líquido",
+  "txn_01KA0000000700000000000000;Paga;21/11/2026 09:00:00;21/11/2026 09:00:12;Ana Souza;529.982.247-25;ana@example.com;A-1001;01KA0000000700000000000000ABCDEF;E1234567820261121120012345678901;129,90;129,90;1,30;0,00;128,60",
+  "",
+].join("\r\n")
+
+/** What the route of files of charges takes and answers, with either credential. */
+export const transactionExport = {
+  summary: "A file of charges, newest first, of any length",
+  query: {
+    ...transactionFilters,
+    format: Schema.optionalKey(Schema.Literal("csv")).annotateKey({
+      description: "The kind of file.",
+      parameterSchema: { type: "string", enum: ["csv"], default: "csv" },
+    }),
+    locale: Schema.optionalKey(Schema.Literals(csvLocales)).annotateKey({
+      description:
+        "`pt-BR`, the default: for a spreadsheet in Brazil, with semicolons, decimal commas and a byte order mark. `en`: RFC 4180.",
+      parameterSchema: { type: "string", enum: [...csvLocales], default: "pt-BR" },
+    }),
+  },
+  success: Schema.String.annotate({
+    examples: [exampleCsv],
+    description: "CSV: a header and one line for each charge, newest first; amounts in reais.",
+  }).pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
 } as const
 
 /** Charges. */
@@ -51,9 +131,17 @@ export const transactionsGroup = HttpApiGroup.make("transactions")
     route.get("listTransactions", "/v1/transactions", {
       summary: "Charges, newest first",
       query: transactionsQuery,
-      success: pageOf(Transaction),
+      success: pageOf(listedTransaction),
       errors: ["validation_failed", "invalid_cursor", "invalid_api_key"],
+    }),
+    route.get("exportTransactions", "/v1/transactions/export", {
+      ...transactionExport,
+      errors: ["validation_failed", "invalid_api_key", "rate_limited"],
+    }),
+    route.get("summarizeTransactions", "/v1/transactions/summary", {
+      ...transactionTotals,
+      errors: ["validation_failed", "invalid_api_key"],
     }),
   )
   .middleware(ApiKeyAuth)
-  .annotate(OpenApi.Description, "PIX charges. Amounts are integers in centavos.")
+  .annotate(OpenApi.Description, "Pix charges. Amounts are integers in centavos.")

@@ -22,6 +22,12 @@ const ledgerQuery = {
   resource_id: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1))).annotateKey({
     description: "Only entries of this charge, refund or withdrawal.",
   }),
+  kinds: Schema.optionalKey(Schema.String).annotateKey({
+    description: "Only entries of these kinds, comma-separated.",
+  }),
+  view: Schema.optionalKey(Schema.Literals(["full", "statement"])).annotateKey({
+    description: "`statement` adds the `charge` of each entry. Default `full`, which is without.",
+  }),
 }
 
 /** Errors of a withdrawal request, with either credential (`docs/contract/withdrawals.md#preconditions`). */
@@ -46,7 +52,7 @@ const creation = [
 export const withdrawalsGroup = HttpApiGroup.make("withdrawals")
   .add(
     route.post("createWithdrawal", "/v1/withdrawals", {
-      summary: "Request a withdrawal to a verified PIX key",
+      summary: "Request a withdrawal to a verified Pix key",
       audited: true,
       headers: creationHeaders,
       payload: CreateWithdrawal,
@@ -76,7 +82,7 @@ export const withdrawalsGroup = HttpApiGroup.make("withdrawals")
   .middleware(ApiKeyAuth)
   .annotate(
     OpenApi.Description,
-    "Withdrawals to PIX keys, one at a time. Amounts are integers in centavos; the fee comes on top.",
+    "Withdrawals to Pix keys, one at a time. Amounts are integers in centavos; the fee comes on top.",
   )
 
 /** Balance and ledger. */
@@ -104,7 +110,7 @@ const unsafe = ["origin_not_allowed", "mfa_required"] as const
 export const sessionMoneyGroup = HttpApiGroup.make("sessionMoney")
   .add(
     route.post("createMyWithdrawal", "/v1/me/withdrawals", {
-      summary: "Request a withdrawal to a verified PIX key",
+      summary: "Request a withdrawal to a verified Pix key",
       stepUp: "always",
       headers: creationHeaders,
       payload: CreateWithdrawal,

@@ -124,7 +124,7 @@ export const AuthSession = Schema.Struct({
 })
 export type AuthSession = typeof AuthSession.Type
 
-/** The changes that ask for a step-up; withdrawals and PIX keys always do and are not listed. */
+/** The changes that ask for a step-up; withdrawals and Pix keys always do and are not listed. */
 export const StepUpPrefs = Schema.Struct({
   webhook: Schema.Boolean.annotateKey({
     description: "Whether changes to webhook endpoints, their secrets and the tracker need a step-up.",
@@ -162,8 +162,8 @@ export const Counters = Schema.Struct({
     dead: countOf("Deliveries that were given up."),
   }).annotateKey({ description: "Webhook deliveries." }),
   pix_keys: Schema.Struct({
-    pending_approval: countOf("PIX keys that await an operator."),
-  }).annotateKey({ description: "PIX keys." }),
+    pending_approval: countOf("Pix keys that await an operator."),
+  }).annotateKey({ description: "Pix keys." }),
   kyc_status: Schema.Literals(["none", "pending", "approved", "rejected"]).annotateKey({
     description: "The state of the seller's identification.",
   }),

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { exampleDelivery, exampleInFeed } from "../eventExamples.ts"
-import { type EventType, endpointDisabledEventType, eventCatalog, paidEvent } from "../events.ts"
+import { type CatalogEntry, endpointDisabledEventType, eventCatalog, paidEvent } from "../events.ts"
 import { modes } from "../ids.ts"
 import { Endpoint } from "./endpoint.ts"
 import { Event } from "./event.ts"
@@ -37,7 +37,7 @@ const PingedEndpoint = Schema.Struct({
   }),
 }).annotate({ identifier: "PingedEndpoint" })
 
-const resources: Readonly<Record<EventType["resourceType"], Schema.Top>> = {
+const resources: Readonly<Record<CatalogEntry["resourceType"], Schema.Top>> = {
   transaction: Transaction,
   withdrawal: Withdrawal,
   refund: Refund,
@@ -46,7 +46,7 @@ const resources: Readonly<Record<EventType["resourceType"], Schema.Top>> = {
   ping: PingedEndpoint,
 }
 
-const resourceOf = ({ type, resourceType }: EventType): Schema.Top =>
+const resourceOf = ({ type, resourceType }: CatalogEntry): Schema.Top =>
   type === endpointDisabledEventType ? SellerWithEndpoint : resources[resourceType]
 
 /** The name of a type's schema: `TransactionPaidEvent` for `transaction.paid`. */
@@ -54,7 +54,7 @@ export const eventSchemaName = (type: string): string =>
   `${type.replace(/(?:^|[._])([a-z])/g, (_match, letter: string) => letter.toUpperCase())}Event`
 
 /** Events of one type: the envelope, with that type and its resource. */
-const schemaOf = (event: EventType) =>
+const schemaOf = (event: CatalogEntry) =>
   Schema.Struct({
     ...Event.fields,
     type: Schema.Literal(event.type).annotateKey({ description: event.description }),

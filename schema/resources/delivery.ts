@@ -2,14 +2,9 @@ import { Schema } from "effect"
 import { exampleDelivery } from "../eventExamples.ts"
 import { paidEvent } from "../events.ts"
 import { textOrNull, timestamp } from "../fields.ts"
+import { attemptStatuses, deliveryTargets } from "../names.ts"
 
-/** Kinds of destinations. */
-export const deliveryTargets = ["endpoint", "postback", "tracker"] as const
-export type DeliveryTarget = (typeof deliveryTargets)[number]
-
-/** How an attempt ended. */
-export const attemptStatuses = ["success", "failed", "dead"] as const
-export type AttemptStatus = (typeof attemptStatuses)[number]
+export { type AttemptStatus, attemptStatuses, type DeliveryTarget } from "../names.ts"
 
 const fields = {
   id: Schema.String.annotateKey({ description: "The attempt's id." }),
@@ -39,7 +34,6 @@ const fields = {
 }
 
 /** An attempt that failed and is tried again. */
-/** A failed attempt. */
 export const exampleAttempt = {
   id: "whd_01KA0000000700000000000000",
   event_id: "evt_01KA0000000700000000000000",

@@ -3,48 +3,19 @@ import { DateTimeText } from "../api/common.ts"
 import { textOrNull, timestamp, timestampOrNull } from "../fields.ts"
 import { modes } from "../ids.ts"
 import { limits } from "../limits.ts"
+import { exceptionActs, exceptionKinds, exceptionStates } from "../names.ts"
 import { lineOf } from "../text.ts"
 
-/** What the acquirer's books say differently from ours (`docs/contract/exceptions.md#kinds`). */
-export const exceptionKinds = [
-  "payment_unknown",
-  "double_payment",
-  "amount_mismatch",
-  "payment_unconfirmed",
-  "payment_returned",
-  "payout_unknown",
-  "payout_contradicted",
-  "payout_returned",
-  "payout_stuck",
-  "refund_stuck",
-  "partner_changed",
-] as const
-export type ExceptionKind = (typeof exceptionKinds)[number]
-
-/** What an operator may do about an exception (`docs/contract/exceptions.md#acts`). */
-export const exceptionActs = ["credit", "refund", "debit", "return", "settle", "fail", "dismiss"] as const
-export type ExceptionAct = (typeof exceptionActs)[number]
-
-/** The acts of each kind; another is 409 `invalid_state`. */
-export const actsOfKind: Readonly<Record<ExceptionKind, ReadonlyArray<ExceptionAct>>> = {
-  payment_unknown: ["credit", "refund", "dismiss"],
-  double_payment: ["credit", "refund", "dismiss"],
-  amount_mismatch: ["credit", "refund", "dismiss"],
-  payment_unconfirmed: ["credit", "refund", "dismiss"],
-  payment_returned: ["debit", "dismiss"],
-  payout_unknown: ["dismiss"],
-  payout_contradicted: ["debit", "dismiss"],
-  payout_returned: ["return", "dismiss"],
-  payout_stuck: ["settle", "fail"],
-  refund_stuck: ["settle", "fail"],
-  partner_changed: ["settle", "fail", "dismiss"],
-}
-
-/** Kinds that freeze payouts and refunds of live while one is open (`docs/contract/exceptions.md#freeze`). */
-export const freezingKinds: ReadonlyArray<ExceptionKind> = ["payout_unknown", "payout_contradicted"]
-
-export const exceptionStates = ["open", "resolved"] as const
-export type ExceptionState = (typeof exceptionStates)[number]
+export {
+  actsOfKind,
+  type ExceptionAct,
+  type ExceptionKind,
+  type ExceptionState,
+  exceptionActs,
+  exceptionKinds,
+  exceptionStates,
+  freezingKinds,
+} from "../names.ts"
 
 /** Body of POST /v1/admin/exceptions/{id}/resolve (`docs/contract/exceptions.md#resolve`). */
 export const ResolveException = Schema.Struct({

@@ -1,41 +1,9 @@
 import { Schema } from "effect"
 import { textOrNull, timestamp } from "../fields.ts"
 import { modes } from "../ids.ts"
+import { buckets, ledgerKinds } from "../names.ts"
 
-/**
- * Where money can be. `external` is the outside world (payers and bank accounts), `fees` is what the service has
- * earned; the postings of an entry sum to zero over all six (`docs/contract/balance-and-ledger.md#buckets`).
- */
-export const buckets = [
-  "available",
-  "reserve",
-  "pending_withdraw",
-  "pending_refund",
-  "external",
-  "fees",
-] as const
-export type Bucket = (typeof buckets)[number]
-
-/** Why money moved. */
-export const ledgerKinds = [
-  "charge_paid",
-  "charge_refunded",
-  "charge_partially_refunded",
-  "charge_chargeback",
-  "charge_partial_chargeback",
-  "reserve_released",
-  "withdrawal_held",
-  "withdrawal_settled",
-  "withdrawal_returned",
-  "refund_held",
-  "refund_settled",
-  "refund_returned",
-  "payment_credited",
-  "payment_debited",
-  "payout_debited",
-  "payout_returned",
-] as const
-export type LedgerKind = (typeof ledgerKinds)[number]
+export { type Bucket, buckets, type LedgerKind, ledgerKinds } from "../names.ts"
 
 /** What moves money: an entry names one of these. */
 export const ledgerResourceTypes = ["transaction", "withdrawal", "refund", "exception"] as const
@@ -82,6 +50,25 @@ const BalanceAfter = Schema.Struct({
   pending_refund: Schema.Int.annotateKey({ description: "Centavos held for the refunds under way." }),
 })
 
+/** What a statement says of the charge behind an entry. */
+const EntryCharge = Schema.Struct({
+  id: Schema.String.annotateKey({ description: "The charge." }),
+  customer: Schema.Struct({
+    name: Schema.String.annotateKey({ description: "The payer's name." }),
+    document: Schema.String.annotateKey({ description: "The payer's CPF or CNPJ, without punctuation." }),
+  }).annotateKey({ description: "Who paid." }),
+  reference: textOrNull.annotateKey({
+    description:
+      "Your order number: `reference`, or else `order`, `order_id`, `order_number` or `pedido` of its `metadata`.",
+  }),
+  txid: Schema.String.annotateKey({ description: "The charge's id at the acquirer and the banks." }),
+  end_to_end_id: textOrNull.annotateKey({ description: "The payment's id at the Central Bank." }),
+  amount: Schema.Int.annotateKey({ description: "Centavos that the payer paid." }),
+  fee: Schema.Int.annotateKey({ description: "Centavos of them that are our fee." }),
+  net_amount: Schema.Int.annotateKey({ description: "Centavos that are left of it." }),
+}).annotate({ identifier: "LedgerEntryCharge" })
+export type EntryCharge = typeof EntryCharge.Type
+
 /** One entry of the double-entry ledger. */
 export const LedgerEntry = Schema.Struct({
   id: Schema.String.annotateKey({ description: "The entry's id." }),
@@ -93,14 +80,17 @@ export const LedgerEntry = Schema.Struct({
   }),
   resource_id: Schema.String.annotateKey({ description: "The resource that moved it." }),
   event_id: textOrNull.annotateKey({
-    description:
-      "The event of the same change; null for changes without one: releases of the reserve, and earlier partial refunds.",
+    description: "The event of the same change; null for changes without one: releases of the reserve.",
   }),
   postings: Schema.Array(Posting).annotateKey({
     description: "The change of each bucket, negative for a decrease; they sum to zero.",
   }),
   balance: BalanceAfter.annotateKey({ description: "The balance after the entry." }),
   created_at: timestamp.annotateKey({ description: "When the money moved." }),
+  charge: Schema.optionalKey(Schema.NullOr(EntryCharge)).annotateKey({
+    description:
+      "With `view=statement`: the charge that moved it or whose refund did; null for other resources, and for charges that test mode has forgotten.",
+  }),
 }).annotate({
   identifier: "LedgerEntry",
   examples: [

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { textOrNull, timestamp, timestampOrNull } from "../fields.ts"
+import { inviteStatuses, userStatuses } from "../names.ts"
 import { roles } from "./account.ts"
 
-/** States of an invite. */
-export const inviteStatuses = ["pending", "used", "revoked", "expired"] as const
+export { inviteStatuses } from "../names.ts"
 
 /** An invite to sign up. Its token is only mailed. */
 export const Invite = Schema.Struct({
@@ -29,9 +29,6 @@ export const Invite = Schema.Struct({
   ],
 })
 export type Invite = typeof Invite.Type
-
-/** Whether a user may sign in. */
-export const userStatuses = ["active", "disabled"] as const
 
 /** A user as operators see it, without secrets. */
 export const OperatorUser = Schema.Struct({

@@ -2,15 +2,10 @@ import { Schema } from "effect"
 import { exampleTraceId, textOrNull, timestamp, timestampOrNull, traceId } from "../fields.ts"
 import { modes } from "../ids.ts"
 import { limits } from "../limits.ts"
+import { type RefundStatus, refundOrigins, refundStatuses } from "../names.ts"
 import { lineOf } from "../text.ts"
 
-/** States of a refund (`docs/contract/refunds.md#states`). */
-export const refundStatuses = ["pending", "processing", "succeeded", "failed"] as const
-export type RefundStatus = (typeof refundStatuses)[number]
-
-/** Who began a refund. `partner`: it began at the acquirer (`docs/contract/refunds.md#origins`). */
-export const refundOrigins = ["seller", "operator", "partner"] as const
-export type RefundOrigin = (typeof refundOrigins)[number]
+export { type RefundOrigin, type RefundStatus, refundStatuses } from "../names.ts"
 
 /** Body of POST /v1/transactions/{id}/refunds (`docs/contract/refunds.md#create`); an absent body is `{}`. */
 export const CreateRefund = Schema.Struct({

@@ -1,19 +1,9 @@
 import { Schema } from "effect"
 import { timestampOrNull } from "../fields.ts"
-
-/** What a search finds. */
-export const foundObjects = [
-  "transaction",
-  "withdrawal",
-  "refund",
-  "event",
-  "webhook_delivery",
-  "webhook_endpoint",
-  "pix_key",
-] as const
+import { foundObjects } from "../names.ts"
 
 /** By what it was found. */
-export const matches = ["id", "txid", "end_to_end_id", "email"] as const
+const matches = ["id", "txid", "end_to_end_id", "email"] as const
 
 /** One of a seller's objects, as a search shows it (`docs/contract/search.md#answer`). */
 export const Found = Schema.Struct({

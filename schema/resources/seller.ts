@@ -1,52 +1,33 @@
 import { Schema, Struct } from "effect"
 import { textOrNull, timestamp, timestampOrNull } from "../fields.ts"
-import { limits } from "../limits.ts"
+import { kycStatuses, sellerStatuses } from "../names.ts"
+import { type FlagName, type SettingName, settings } from "../settings.ts"
 
-/** Whether a seller may operate (`docs/contract/sellers.md#status`). */
-export const sellerStatuses = ["active", "suspended"] as const
-export type SellerStatus = (typeof sellerStatuses)[number]
-/** The state of a seller's identification (`docs/contract/sellers.md#kyc`). */
-export const kycStatuses = ["none", "pending", "approved", "rejected"] as const
-export type KycStatus = (typeof kycStatuses)[number]
+export { type KycStatus, kycStatuses, type SellerStatus, sellerStatuses } from "../names.ts"
 
-const integer = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
-
-const settingFields = {
-  charge_fee_bps: integer(0, limits.basisPointsMax).annotateKey({
-    description: "Hundredths of a percent of a charge's amount.",
-  }),
-  charge_fee_fixed: integer(0, limits.amountMax).annotateKey({ description: "Centavos per charge." }),
-  reserve_bps: integer(0, limits.basisPointsMax).annotateKey({
-    description: "Hundredths of a percent of a charge's net amount.",
-  }),
-  reserve_days: integer(0, limits.reserveDaysMax).annotateKey({
-    description: "Days that a paid charge's reserve is held.",
-  }),
-  withdrawal_fee: integer(0, limits.amountMax).annotateKey({ description: "Centavos per withdrawal." }),
-  withdrawal_daily_value: integer(0, limits.amountMax).annotateKey({ description: "Centavos per day." }),
-  withdrawal_daily_count: integer(0, limits.withdrawalsPerDayMax).annotateKey({
-    description: "Withdrawals per day.",
-  }),
-  withdrawal_auto_approval: Schema.Boolean.annotateKey({
-    description: "Whether withdrawals are approved without an operator.",
-  }),
+const fieldOf = (name: SettingName) => {
+  const setting = settings[name]
+  const field =
+    setting.kind === "flag"
+      ? Schema.Boolean
+      : Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: setting.max }))
+  return field.annotateKey({ description: setting.description })
 }
 
+/** The same of each setting, by its name. */
+const eachSetting = <A>(of: (name: SettingName) => A) =>
+  Object.fromEntries((Object.keys(settings) as ReadonlyArray<SettingName>).map((name) => [name, of(name)]))
+
 /** Settings of a seller; amounts in centavos (`docs/contract/sellers.md#settings`). */
-export const SellerSettings = Schema.Struct(settingFields).annotate({ identifier: "SellerSettings" })
+export const SellerSettings = Schema.Struct(
+  eachSetting(fieldOf) as {
+    readonly [Name in SettingName]: Name extends FlagName ? typeof Schema.Boolean : typeof Schema.Int
+  },
+).annotate({ identifier: "SellerSettings" })
 export type SellerSettings = typeof SellerSettings.Type
 
 /** The settings of a new seller. */
-export const defaultSellerSettings: SellerSettings = {
-  charge_fee_bps: 0,
-  charge_fee_fixed: 0,
-  reserve_bps: 0,
-  reserve_days: 0,
-  withdrawal_fee: 100,
-  withdrawal_daily_value: 5_000_000,
-  withdrawal_daily_count: 20,
-  withdrawal_auto_approval: false,
-}
+export const defaultSellerSettings = eachSetting((name) => settings[name].default) as SellerSettings
 
 /** A change of some settings. */
 export const SellerSettingsPatch = SellerSettings.mapFields(Struct.map(Schema.optionalKey)).annotate({

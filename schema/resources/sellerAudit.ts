@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { textOrNull, timestamp } from "../fields.ts"
 
 /** Who may have acted. */
-export const actorTypes = ["user", "api_key", "operator"] as const
+const actorTypes = ["user", "api_key", "operator"] as const
 
 /** One act on a seller's account. */
 export const SellerAuditEntry = Schema.Struct({

@@ -2,11 +2,10 @@ import { Schema } from "effect"
 import { exampleTraceId, textOrNull, timestamp, timestampOrNull, traceId } from "../fields.ts"
 import { modes } from "../ids.ts"
 import { limits } from "../limits.ts"
+import { transactionStatuses } from "../names.ts"
 import { isLine, isLineCheck, lineOf, linesOf } from "../text.ts"
 
-/** States of a transaction (`docs/contract/transactions.md#states`). */
-export const transactionStatuses = ["pending", "paid", "expired", "failed", "refunded", "chargeback"] as const
-export type TransactionStatus = (typeof transactionStatuses)[number]
+export { type TransactionStatus, transactionStatuses } from "../names.ts"
 
 const integer = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
@@ -14,7 +13,7 @@ const integer = (minimum: number, maximum: number) => Schema.Int.check(Schema.is
  * One `@`, no spaces or invisible characters, and a domain of at least two labels of 1 to 63 characters (RFC 1035).
  * Only a delivery can tell the rest.
  */
-export const emailPattern = /^[^\s@\p{C}]+@(?:[^\s@.\p{C}]{1,63}\.)+[^\s@.\p{C}]{1,63}$/u
+const emailPattern = /^[^\s@\p{C}]+@(?:[^\s@.\p{C}]{1,63}\.)+[^\s@.\p{C}]{1,63}$/u
 
 export const Email = Schema.String.check(
   Schema.isMaxLength(limits.customerEmailLengthMax, {
@@ -45,12 +44,8 @@ export const stripDocument = (text: string): string =>
     ? text
     : text.replace(/[.\-/\s]/g, "").replace(/[a-z]/g, (letter) => letter.toUpperCase())
 
-/** A value of a charge's `metadata`; charges of earlier commits may have numbers of any size. */
-export const MetadataValue = Schema.Union([
-  linesOf(limits.metadataValueLengthMax),
-  Schema.Finite,
-  Schema.Boolean,
-])
+/** A value of a charge's `metadata`. */
+const MetadataValue = Schema.Union([linesOf(limits.metadataValueLengthMax), Schema.Finite, Schema.Boolean])
 
 const exactNumberExpected = `a number from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}, because larger ones lose digits. Send it as text`
 
@@ -67,7 +62,7 @@ const exactNumber = Schema.Number.check(
 )
 
 /** `metadata` as it is sent (`docs/contract/transactions.md#create`). */
-export const Metadata = Schema.Record(
+const Metadata = Schema.Record(
   Schema.String,
   Schema.Union([linesOf(limits.metadataValueLengthMax), exactNumber, Schema.Boolean]),
 ).check(
@@ -80,7 +75,7 @@ export const Metadata = Schema.Record(
   ),
 )
 
-export const Item = Schema.Struct({
+const Item = Schema.Struct({
   name: lineOf(1, limits.itemNameLengthMax).annotateKey({ description: "What is sold." }),
   quantity: integer(1, limits.itemQuantityMax).annotateKey({ description: "How many of it." }),
   unit_amount: integer(0, limits.amountMax).annotateKey({
@@ -88,7 +83,7 @@ export const Item = Schema.Struct({
   }),
 })
 
-export const Customer = Schema.Struct({
+const Customer = Schema.Struct({
   name: lineOf(limits.customerNameLengthMin, limits.customerNameLengthMax).annotateKey({
     description: "The payer's name.",
   }),
@@ -118,6 +113,9 @@ export const CreateTransaction = Schema.Struct({
       }),
     ),
   ).annotateKey({ description: "How long the charge can be paid." }),
+  reference: Schema.optionalKey(Schema.NullOr(lineOf(1, limits.chargeReferenceLengthMax))).annotateKey({
+    description: "Your own number or name of the order, by which the charge is found.",
+  }),
   postback_url: Schema.optionalKey(
     Schema.NullOr(Schema.String.check(Schema.isMinLength(1), isLineCheck)),
   ).annotateKey({ description: "Receives the events of this charge only, signed with the postback secret." }),
@@ -132,19 +130,19 @@ export const CreateTransaction = Schema.Struct({
       payment_method: "pix",
       customer: { name: "Ana Souza", email: "ana@example.com", document: "529.982.247-25" },
       items: [{ name: "Camiseta", quantity: 1, unit_amount: 1990 }],
-      metadata: { order: "1042" },
+      reference: "1042",
     },
   ],
 })
 export type CreateTransaction = typeof CreateTransaction.Type
 
 /** Money returned to the payer: refunded by us, or taken back by the payer's bank (`chargeback`). */
-export const refundKinds = ["refund", "chargeback"] as const
+const refundKinds = ["refund", "chargeback"] as const
 
 /**
  * Payments that do not match the charge, as the acquirer reported them (`docs/contract/transactions.md#exceptions`).
  */
-export const chargeExceptionKinds = ["late_payment", "double_payment", "amount_mismatch"] as const
+const chargeExceptionKinds = ["late_payment", "double_payment", "amount_mismatch"] as const
 
 const examplePaymentUrl = "https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk"
 
@@ -162,6 +160,7 @@ export const exampleTransaction = {
   payment_method: "pix",
   payment_url: examplePaymentUrl,
   customer: { name: "Ana Souza", email: "ana@example.com", document: "52998224725", phone: null },
+  reference: "A-1001",
   items: [{ name: "Assinatura", quantity: 1, unit_amount: 12990 }],
   metadata: { order_id: "A-1001" },
   postback_url: null,
@@ -212,8 +211,7 @@ const TransactionRefund = Schema.Struct({
     description: "`chargeback`: the payer's bank took the money back.",
   }),
   amount: Schema.Int.annotateKey({ description: "Centavos that went back." }),
-  /** Absent in what was recorded before refunds were resources of their own. */
-  return_id: Schema.optionalKey(textOrNull).annotateKey({ description: "The bank's id of the return." }),
+  return_id: textOrNull.annotateKey({ description: "The bank's id of the return." }),
   created_at: timestamp.annotateKey({ description: "When the money had gone back." }),
 })
 
@@ -233,7 +231,7 @@ const TransactionException = Schema.Struct({
 })
 
 /**
- * A PIX charge (`docs/contract/transactions.md#fields`). Field order is the wire order; no free text but its own
+ * A Pix charge (`docs/contract/transactions.md#fields`). Field order is the wire order; no free text but its own
  * stands before `customer`, and none before `trace_id`.
  */
 export const Transaction = Schema.Struct({
@@ -250,12 +248,15 @@ export const Transaction = Schema.Struct({
   currency: Schema.Literal("BRL").annotateKey({ description: "The currency (ISO 4217)." }),
   payment_method: Schema.Literal("pix").annotateKey({ description: "How it is paid." }),
   /** `docs/contract/payment-page.md#the-link` */
-  payment_url: Schema.optionalKey(Schema.String.annotate({ format: "uri" })).annotateKey({
+  payment_url: Schema.String.annotate({ format: "uri" }).annotateKey({
     description:
-      "The page on which the payer pays: send it, or redirect to it. Whoever has it sees the charge. Absent in what was created before there were such pages.",
+      "The page on which the payer pays: send it, or redirect to it. Whoever has it sees the charge.",
     examples: [examplePaymentUrl],
   }),
   customer: TransactionCustomer.annotateKey({ description: "Who pays." }),
+  reference: textOrNull.annotateKey({
+    description: "Your own number or name of the order; null without one.",
+  }),
   items: Schema.Array(Item).annotateKey({ description: "What is paid for." }),
   metadata: Schema.Record(Schema.String, MetadataValue).annotateKey({ description: "Your own data." }),
   postback_url: textOrNull.annotateKey({ description: "Receives the events of this charge only." }),
@@ -290,3 +291,13 @@ export const Transaction = Schema.Struct({
   }),
 }).annotate({ identifier: "Transaction", examples: [exampleTransaction] })
 export type Transaction = typeof Transaction.Type
+
+const { items: _items, ...summaryFields } = Transaction.fields
+const { payload: _payload, qr_base64: _qr, ...summaryPixFields } = TransactionPix.fields
+
+/** A charge as lists show it with `view=summary`: without its code, its picture and its items. */
+export const TransactionSummary = Schema.Struct({
+  ...summaryFields,
+  pix: Schema.Struct(summaryPixFields).annotateKey({ description: "Its id at the banks, without the code." }),
+}).annotate({ identifier: "TransactionSummary" })
+export type TransactionSummary = typeof TransactionSummary.Type

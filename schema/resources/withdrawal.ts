@@ -2,20 +2,11 @@ import { Schema } from "effect"
 import { exampleTraceId, textOrNull, timestamp, timestampOrNull, traceId } from "../fields.ts"
 import { modes } from "../ids.ts"
 import { limits } from "../limits.ts"
+import { type WithdrawalStatus, withdrawalStatuses } from "../names.ts"
 import { lineOf } from "../text.ts"
 import { pixKeyTypes } from "./pixKey.ts"
 
-/** States of a withdrawal (`docs/contract/withdrawals.md#states`). */
-export const withdrawalStatuses = [
-  "awaiting",
-  "approved",
-  "rejected",
-  "processing",
-  "successful",
-  "failed",
-  "cancelled",
-] as const
-export type WithdrawalStatus = (typeof withdrawalStatuses)[number]
+export { type WithdrawalStatus, withdrawalStatuses } from "../names.ts"
 
 /**
  * Body of POST /v1/withdrawals. Amounts start at 1; those below the minimum are 409
@@ -65,7 +56,7 @@ export const exampleWithdrawal = {
 } as const
 
 const PaidPixKey = Schema.Struct({
-  type: Schema.Literals(pixKeyTypes).annotateKey({ description: "The kind of PIX key." }),
+  type: Schema.Literals(pixKeyTypes).annotateKey({ description: "The kind of Pix key." }),
   value: Schema.String.annotateKey({ description: "The key, masked." }),
 })
 
@@ -83,7 +74,7 @@ export const Withdrawal = Schema.Struct({
   total: Schema.Int.annotateKey({ description: "Centavos that leave the balance: `amount` plus `fee`." }),
   currency: Schema.Literal("BRL").annotateKey({ description: "The currency (ISO 4217)." }),
   description: textOrNull.annotateKey({ description: "As requested." }),
-  pix_key_id: Schema.String.annotateKey({ description: "The PIX key it is paid to." }),
+  pix_key_id: Schema.String.annotateKey({ description: "The Pix key it is paid to." }),
   pix_key: PaidPixKey.annotateKey({
     description: "As it was when the withdrawal was requested; the value is masked.",
   }),

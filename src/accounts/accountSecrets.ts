@@ -7,7 +7,7 @@ export class AccountSecrets extends Context.Service<
   {
     /** A new signing secret (docs/contract/endpoints.md#secret). */
     readonly signingSecret: () => string
-    /** The ciphertext of a secret, as it is stored in that place (docs/decisions/0059-ciphertext-at-rest.md). */
+    /** The ciphertext of a secret, as it is stored in that place (docs/decisions/0105-ciphertext-names-its-key-and-its-place.md). */
     readonly seal: (secret: string, place: SealedPlace) => string
     /**
      * Fingerprints: equal for equal texts and useless for guessing them. HMAC-SHA256 in base64url under keys derived from those of

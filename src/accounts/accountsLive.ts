@@ -1,12 +1,14 @@
 import { Layer } from "effect"
 import type { EncryptionKeys } from "../crypto/encryptionKeys.ts"
 import { ApiKeyManagementLive } from "./apiKeys/apiKeyManagement.ts"
+import { OperatorLogLive } from "./operatorLog.ts"
 import { SecurityLogLive } from "./securityLog.ts"
 import { SecurityNoticesLive } from "./securityNotices.ts"
 import { SellerAuditLive } from "./sellerAudit.ts"
-import { SellerIndexingLive } from "./sellers/sellerIndexing.ts"
+import { CountersLive } from "./sellers/counters.ts"
+import { PixKeysLive } from "./sellers/pixKeys.ts"
+import { SellerChangesLive } from "./sellers/sellerChanges.ts"
 import { SellerSearchesLive } from "./sellers/sellerSearch.ts"
-import { SellerServicesLive } from "./sellers/sellerServices.ts"
 import { KnownDevicesLive } from "./sessions/knownDevices.ts"
 import { SessionsLive } from "./sessions/sessions.ts"
 import { SignInLive } from "./sessions/signIn.ts"
@@ -24,13 +26,24 @@ import { UserAccessLive } from "./users/userAccess.ts"
 import { UsersLive } from "./users/users.ts"
 import { EndpointManagementLive } from "./webhookSettings/endpointManagement.ts"
 import { EndpointsLive } from "./webhookSettings/endpoints.ts"
+import { PostbackSecretsLive } from "./webhookSettings/postbackSecrets.ts"
+import { TrackersLive } from "./webhookSettings/trackers.ts"
+
+/** Services for sellers and operators, and the log of operators. */
+const SellerServicesLive = Layer.mergeAll(
+  OperatorLogLive,
+  CountersLive,
+  PixKeysLive,
+  PostbackSecretsLive,
+  SellerChangesLive,
+  TrackersLive,
+)
 
 /** The services of the account plane that handlers use, under the keys of `ENCRYPTION_KEY`. */
 export const AccountsLive = (encryptionKeys: EncryptionKeys) =>
   Layer.mergeAll(
     SignUpLive,
     SellerSearchesLive,
-    SellerIndexingLive,
     SignInLive,
     PasswordResetLive,
     PasswordChangeLive,

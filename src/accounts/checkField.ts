@@ -10,5 +10,5 @@ export const checkField = (
   schema: Schema.Codec<unknown, unknown>,
   value: unknown,
   mustBe: string,
-): Effect.Effect<void, ApiError> =>
+): Effect.Effect<void, ApiError<"validation_failed">> =>
   Schema.is(schema)(value) ? Effect.void : Effect.fail(validationFailed(param, `${param} must be ${mustBe}.`))

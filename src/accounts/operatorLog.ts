@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
-import { type Act, makeOperatorLogStore } from "../store/operatorLog/operatorLogStore.ts"
-import { makeSellerAuditStore } from "../store/sellerAudit/sellerAuditStore.ts"
+import { type Act, makeOperatorLogStore } from "../store/operatorLog.ts"
+import { makeSellerAuditStore } from "../store/sellerAudit.ts"
 import { CurrentRequest } from "./currentRequest.ts"
 import { securityLine } from "./securityLine.ts"
 
@@ -19,9 +19,15 @@ const make = Effect.gen(function* () {
   const tellSeller = (sellerId: string, { action, resourceType, resourceId, details }: OperatorsAct) => {
     const { reason: _, ...shown } = details
     return sellers.append({
-      ...{ sellerId, operation: randomUUID(), action, ipAddress: undefined },
+      sellerId,
+      operation: randomUUID(),
+      action,
+      ipAddress: undefined,
       actor: { type: "operator", id: null, name: null },
-      ...{ resourceType, resourceId, details: shown, keptMillis: sellers.keptMillis },
+      resourceType,
+      resourceId,
+      details: shown,
+      keptMillis: sellers.keptMillis,
     })
   }
 
@@ -42,7 +48,7 @@ const make = Effect.gen(function* () {
 
 /**
  * What operators did. An act is appended after its checks and before it is made: where the process dies in between, the
- * log names one act too many, and never one too few (`docs/decisions/0064-operator-acts-logged-first.md`).
+ * log names one act too many, and never one too few (`docs/contract/admin.md#audit-log`).
  */
 export class OperatorLog extends Context.Service<OperatorLog, Effect.Success<typeof make>>()(
   "corrente/accounts/OperatorLog",

@@ -1,9 +1,9 @@
 import { Clock, Context, Effect, Layer, Scope } from "effect"
-import { ApiError, type ErrorCode } from "../../schema/errors.ts"
+import type { ErrorCode } from "../../schema/errorCodes.ts"
+import { ApiError } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
 import { CurrentRequest, type RequestFacts } from "./currentRequest.ts"
-import { type SecurityEvent, securityEvents } from "./securityEvents.ts"
-import { type SecurityFacts, securityLine } from "./securityLine.ts"
+import { type SecurityEvent, type SecurityFacts, securityEvents, securityLine } from "./securityLine.ts"
 
 /** What a caller has to pass: how the log names that it was passed, if it tells, and that it was not. */
 const barriers = {

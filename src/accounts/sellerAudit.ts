@@ -5,7 +5,7 @@ import { type Principal, sessionKeyHash } from "../../actors/values/principal.ts
 import { type Actor, asAct, type SellerAct } from "../../actors/values/sellerAct.ts"
 import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import type { SellerAction } from "../../schema/sellerActions.ts"
-import { makeSellerAuditStore } from "../store/sellerAudit/sellerAuditStore.ts"
+import { makeSellerAuditStore } from "../store/sellerAudit.ts"
 import { askAgain } from "./askAgain.ts"
 import { CurrentRequest } from "./currentRequest.ts"
 import { Users } from "./users/users.ts"
@@ -25,7 +25,10 @@ export interface Deed {
 
 /** What a user does to itself. */
 export const ofUser = (action: SellerAction, userId: string, details: SellerAct["details"] = {}): Deed => ({
-  ...{ action, resourceType: "user", resourceId: userId, details },
+  action,
+  resourceType: "user",
+  resourceId: userId,
+  details,
 })
 
 const make = Effect.gen(function* () {
@@ -49,8 +52,15 @@ const make = Effect.gen(function* () {
     ipAddress: string | undefined,
     { action, resourceType, resourceId, details = {} }: Deed,
   ): SellerAct => ({
-    ...{ sellerId, operation: randomUUID(), action, actor, ipAddress: ipAddress || undefined },
-    ...{ resourceType, resourceId, details, keptMillis: store.keptMillis },
+    sellerId,
+    operation: randomUUID(),
+    action,
+    actor,
+    ipAddress: ipAddress || undefined,
+    resourceType,
+    resourceId,
+    details,
+    keptMillis: store.keptMillis,
   })
 
   /** The act of a user or a key; undefined for a user without a seller. */

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { writeAuditResult } from "../store/audit/auditResult.ts"
+import { writeAuditResult } from "../store/audit.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
 import type { AuditFailure } from "./reads.ts"
 import { type AuditReport, verifyAll } from "./verify.ts"

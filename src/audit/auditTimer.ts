@@ -1,18 +1,30 @@
 import { Clock, Effect, Layer, Metric } from "effect"
 import { RequestDelay } from "../../actors/ports/requestDelay.ts"
+import { requestsFirst } from "../../actors/timers/requestsFirst.ts"
 import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { limits } from "../../schema/limits.ts"
-import { readAuditResult, type StoredAuditResult } from "../store/audit/auditResult.ts"
+import { readAuditResult, type StoredAuditResult } from "../store/audit.ts"
 import * as keys from "../store/keys.ts"
-import { holdLease } from "../store/partitions/holdPartition.ts"
-import { releaseLease } from "../store/partitions/releasePartition.ts"
+import { holdLease, releaseLease } from "../store/partitions.ts"
 import { RedisClient } from "../store/redis/redisClient.ts"
 import { StoreOptions } from "../store/storeOptions.ts"
 import { auditAndStore } from "./auditRun.ts"
-import { yieldingClient } from "./yieldingClient.ts"
+
+/** A client whose calls start when no request is waiting, so that pages of reads let requests go in between. */
+export const yieldingClient = (
+  client: RedisClient["Service"],
+  requests: RequestDelay["Service"],
+): RedisClient["Service"] => {
+  const afterRequests = requestsFirst(requests)
+  return {
+    ...client,
+    call: (command, args) => Effect.andThen(afterRequests, client.call(command, args)),
+    callAll: (commands) => Effect.andThen(afterRequests, client.callAll(commands)),
+  }
+}
 
 /** Metrics of audits; all but the interval are absent before the first. */
-export const auditMetrics = {
+const auditMetrics = {
   intervalSeconds: Metric.gauge("corrente_audit_interval_seconds", {
     description: "AUDIT_INTERVAL_SECONDS: how often one process audits; 0: never",
   }),
@@ -50,7 +62,7 @@ const whileAuditor = Effect.fnUntraced(function* <E>(
   run: Effect.Effect<void, E>,
 ): Effect.fn.Return<void, E | StoreUnavailable> {
   const hold = holdLease(client, keys.auditorKey, processId, limits.auditLeaseMillis)
-  if (Number(yield* hold) !== 1) return
+  if (!(yield* hold)) return
   // Without the lease two processes may audit, which does no harm.
   const keep = Effect.andThen(Effect.sleep(limits.auditLeaseMillis / 3), Effect.ignore(hold))
   yield* Effect.raceFirst(run, Effect.forever(keep)).pipe(

@@ -1,14 +1,15 @@
 import { Effect, Result } from "effect"
 import type { Feed } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
-import { auditEvents, type EventHead } from "../store/audit/auditEvents.ts"
+import { auditEvents, type EventHead } from "../store/audit.ts"
 import * as keys from "../store/keys.ts"
+import { writeKey } from "../store/partitions.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
-import { readHash } from "../store/sellers/sellerHash.ts"
+import { readHash } from "../store/redis/reply.ts"
 import { differs } from "./difference.ts"
 import { isOlder } from "./eventAudit.ts"
 import { isBehind, type LedgerBase } from "./ledgerBase.ts"
-import { balanceText, earlierBalanceText, type RawEntry, readLedgerEntry } from "./ledgerEntry.ts"
+import { balanceText, type RawEntry, readLedgerEntry } from "./ledgerEntry.ts"
 import { foldFields, type LedgerFold, type LedgerPosition, ledgerStart, readFold } from "./ledgerFold.ts"
 import type { AuditFailure } from "./reads.ts"
 
@@ -48,11 +49,13 @@ export const writeCheckpoint = (client: Client, feed: Feed, checkpoint: Checkpoi
   const { ledger, eventEntryId, eventSeq, fullMillis } = checkpoint
   if (ledger.entryId === "" && eventEntryId === "") return Effect.void
   return Effect.asVoid(
-    client.call("HSET", [
+    writeKey(
+      client,
+      "HSET",
       keys.auditedKey(feed),
       ...["ledger", ledger.entryId, "event", eventEntryId, "event_seq", eventSeq, "full_at", fullMillis],
       ...foldFields(ledger.fold).flat(),
-    ]),
+    ),
   )
 }
 
@@ -86,11 +89,11 @@ const auditEntry = Effect.fnUntraced(function* (
   const reply = yield* client.call("XRANGE", [keys.ledgerKey(feed), entryId, entryId])
   const [read] = (reply as unknown as ReadonlyArray<RawEntry>).map(readLedgerEntry)
   const found = read === undefined ? undefined : Result.getOrUndefined(read)
-  const texts = [balanceText(fold.amounts), earlierBalanceText(fold.amounts)]
-  if (found?.seq === fold.entries && texts.includes(found.balance)) return
+  const balance = balanceText(fold.amounts)
+  if (found?.seq === fold.entries && found.balance === balance) return
   yield* differsFrom(
     feed,
-    `entry ${entryId} of ${keys.ledgerKey(feed)} with seq ${fold.entries} and ${texts[0]}, as an earlier audit read it`,
+    `entry ${entryId} of ${keys.ledgerKey(feed)} with seq ${fold.entries} and ${balance}, as an earlier audit read it`,
     found === undefined ? "none that can be read" : `seq ${found.seq} and ${found.balance}`,
   )
 })

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { encodeTime, type Feed, isId, type Mode, modes, timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import * as keys from "../store/keys.ts"
+import { writeKey } from "../store/partitions.ts"
 import type { RedisClient, RedisCommand } from "../store/redis/redisClient.ts"
 import { differs } from "./difference.ts"
 import { type AuditFailure, forEachPage, lookAgain } from "./reads.ts"
@@ -11,7 +12,7 @@ type Client = RedisClient["Service"]
 
 const listOf = ({ sellerId, mode }: Feed): string => keys.deadAttemptsKey(keys.tagOf(sellerId), mode)
 
-/** A seller's own list, which has had all dead attempts since there were any. */
+/** A seller's own list of dead attempts. */
 const ownListOf = ({ sellerId, mode }: Feed): string =>
   keys.attemptsKey(sellerId, mode, { kind: "status", value: "dead" })
 
@@ -23,20 +24,14 @@ const missingOf = Effect.fnUntraced(function* (client: Client, feed: Feed, ids: 
   return unlisted.filter((_, i) => Number(left[i]) > limits.auditTrimLagMillis)
 })
 
-/**
- * Checks that operators' list has a seller's dead attempts since an entry of its feed ("": all), and since there is such a list:
- * it came with the counts of charges.
- */
+/** Checks that operators' list has a seller's dead attempts since an entry of its feed ("": all). */
 export const auditDeadAttempts = Effect.fnUntraced(function* (
   client: Client,
   feed: Feed,
   afterEntryId: string,
 ): Effect.fn.Return<void, AuditFailure> {
-  const since = yield* client.call("GET", [keys.countedSinceKey(feed)])
-  if (since === null) return
-  const millisOf = (entryId: string) => Number(entryId.split("-")[0])
   // Ids bear the time of a process, entries that of Redis.
-  const fromMillis = Math.max(millisOf(String(since)), millisOf(afterEntryId) - limits.auditTrimLagMillis)
+  const fromMillis = Math.max(0, Number(afterEntryId.split("-")[0]) - limits.auditTrimLagMillis)
   const step = (ids: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       for (const id of yield* missingOf(client, feed, ids)) {
@@ -120,12 +115,12 @@ export const auditDeadAttemptLists = (client: Client, partition: number) =>
     ),
   )
 
-/** Makes operators' list agree with a seller's dead attempts, those from before there was such a list included. */
+/** Makes operators' list agree with a seller's dead attempts. */
 export const repairDeadAttempts = (client: Client, feed: Feed, report: RepairReport) =>
   forEachPage(client, ownListOf(feed), (ids) =>
     Effect.gen(function* () {
       for (const id of yield* missingOf(client, feed, ids)) {
-        if ((yield* client.call("ZADD", [listOf(feed), "NX", 0, id])) === 1) {
+        if ((yield* writeKey(client, "ZADD", listOf(feed), "NX", 0, id)) === 1) {
           report.indexes.push(`${listOf(feed)} gains ${id}`)
         }
       }
@@ -135,7 +130,7 @@ export const repairDeadAttempts = (client: Client, feed: Feed, report: RepairRep
 /** Takes off operators' lists of a partition what is no dead attempt. */
 export const repairDeadAttemptLists = (client: Client, partition: number, report: RepairReport) =>
   forEachStranger(client, partition, (list, id) =>
-    Effect.map(client.call("ZREM", [list, id]), (removed) => {
+    Effect.map(writeKey(client, "ZREM", list, id), (removed) => {
       if (removed === 1) report.indexes.push(`${list} loses ${id}`)
     }),
   )

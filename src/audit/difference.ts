@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 
 /** The checks of an audit. */
-export const checkNames = [
+const checkNames = [
   "seller",
   "api_key",
   "ledger",

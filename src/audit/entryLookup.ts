@@ -42,9 +42,7 @@ export const entryTimesOf = (kind: MoneyKind, record: Fields): ReadonlyArray<num
     .filter(Number.isSafeInteger)
 
 /** Ranges of ms that cover all the times, each up to the slack after it, in order and apart. */
-export const rangesOf = (
-  times: ReadonlyArray<number>,
-): ReadonlyArray<readonly [from: number, to: number]> => {
+const rangesOf = (times: ReadonlyArray<number>): ReadonlyArray<readonly [from: number, to: number]> => {
   const ranges: Array<[number, number]> = []
   for (const time of times.toSorted((one, other) => one - other)) {
     const last = ranges.at(-1)

@@ -1,7 +1,7 @@
 import { Effect, Result } from "effect"
 import type { Feed } from "../../schema/ids.ts"
 import type { LedgerKind } from "../../schema/resources/ledger.ts"
-import { creditedFact } from "../store/exceptions/exceptionHash.ts"
+import { creditedFact } from "../store/exceptions.ts"
 import * as keys from "../store/keys.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
 import { differs, type Fault, shown } from "./difference.ts"

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { type Feed, isId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
-import { auditEvents } from "../store/audit/auditEvents.ts"
-import { type IndexedResource, repairIndexes } from "../store/audit/repairIndexes.ts"
+import { auditEvents, type IndexedResource, repairIndexes } from "../store/audit.ts"
 import * as keys from "../store/keys.ts"
+import { writeKey } from "../store/partitions.ts"
 import type { RedisClient, RedisCommand } from "../store/redis/redisClient.ts"
 import { AuditDifference } from "./difference.ts"
 import { readIndexPage } from "./indexAudit.ts"
@@ -41,7 +41,7 @@ const removeStranger = Effect.fnUntraced(function* (
   id: string,
   report: RepairReport,
 ) {
-  if ((yield* client.call("ZREM", [index, id])) === 1) note(report, id, [`-${index}`])
+  if ((yield* writeKey(client, "ZREM", index, id)) === 1) note(report, id, [`-${index}`])
 })
 
 /** Makes the indexes of one id agree with its hash. */
@@ -162,7 +162,7 @@ const repairRefundsOf = Effect.fnUntraced(function* (client: Client, feed: Feed,
     Effect.gen(function* () {
       for (const [i, transaction] of (yield* chargesOf(ids)).entries()) {
         const [id, index] = [ids[i] ?? "", keys.refundsOfKey(transaction)]
-        if (transaction !== "" && (yield* client.call("ZADD", [index, "NX", 0, id])) === 1) {
+        if (transaction !== "" && (yield* writeKey(client, "ZADD", index, "NX", 0, id)) === 1) {
           note(report, id, [`+${index}`])
         }
       }

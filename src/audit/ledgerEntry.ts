@@ -31,7 +31,7 @@ export interface LedgerRecord {
 /** A stream's entry as XRANGE returns it. */
 export type RawEntry = readonly [entryId: string, values: ReadonlyArray<string>]
 
-/** The names of an entry's fields, in order (prelude_money.lua). */
+/** The names of an entry's fields, in order (`ledger.move` of src/store/ledger.lua). */
 const names = ["seq", "kind", "resource_type", "resource", "event", "postings", "balance"]
 
 /** Zero in every bucket. */
@@ -61,12 +61,8 @@ const readPostings = (text: string): Amounts | undefined => {
 export const sumOf = (amounts: Amounts): bigint => buckets.reduce((sum, bucket) => sum + amounts[bucket], 0n)
 
 /** A balance as an entry writes it. */
-export const balanceText = (amounts: Amounts): string =>
-  `${earlierBalanceText(amounts)} pending_refund:${amounts.pending_refund}`
-
-/** A balance as entries wrote it before refunds were held: it says what there was only while none is. */
-export const earlierBalanceText = ({ available, reserve, pending_withdraw }: Amounts): string =>
-  [`available:${available}`, `reserve:${reserve}`, `pending_withdraw:${pending_withdraw}`].join(" ")
+export const balanceText = ({ available, reserve, pending_withdraw, pending_refund }: Amounts): string =>
+  `available:${available} reserve:${reserve} pending_withdraw:${pending_withdraw} pending_refund:${pending_refund}`
 
 const prefixes = { transaction: "txn_", withdrawal: "wd_", refund: "rfd_", exception: "exc_" } as const
 

@@ -1,6 +1,6 @@
 import { type Bucket, buckets } from "../../schema/resources/ledger.ts"
 import { type Fault, shown } from "./difference.ts"
-import { type Amounts, balanceText, earlierBalanceText, type LedgerRecord, noAmounts } from "./ledgerEntry.ts"
+import { type Amounts, balanceText, type LedgerRecord, noAmounts } from "./ledgerEntry.ts"
 
 /** The totals of a ledger's entries, from the first on. */
 export interface LedgerFold {
@@ -57,8 +57,7 @@ export const entryFault = (fold: LedgerFold, entry: LedgerRecord): Fault | undef
     return { expected: `seq ${fold.entries} in entry ${entry.entryId}`, found: String(entry.seq) }
   }
   const left = balanceText(fold.amounts)
-  const isEarlier = fold.amounts.pending_refund === 0n && entry.balance === earlierBalanceText(fold.amounts)
-  if (entry.balance !== left && !isEarlier) {
+  if (entry.balance !== left) {
     return { expected: `${left} after entry ${entry.entryId}`, found: shown(entry.balance) }
   }
   return undefined

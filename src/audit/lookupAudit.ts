@@ -1,21 +1,15 @@
 import { Effect } from "effect"
 import { type Feed, isId } from "../../schema/ids.ts"
+import { lookupTermsOf } from "../store/chargeLookup.ts"
 import * as keys from "../store/keys.ts"
+import { writeKey } from "../store/partitions.ts"
 import type { RedisClient, RedisCommand } from "../store/redis/redisClient.ts"
-import { digestsOf } from "../store/series/chargeLookup.ts"
 import { differs } from "./difference.ts"
-import { eventIdsOf } from "./entryLookup.ts"
-import { isOlder } from "./eventAudit.ts"
 import { type AuditFailure, forEachPage, lookAgain } from "./reads.ts"
 import type { RepairReport } from "./repairReport.ts"
 import type { Sighting } from "./resourceKind.ts"
 
 type Client = RedisClient["Service"]
-
-const readSince = (client: Client, feed: Feed) =>
-  Effect.map(client.call("GET", [keys.countedSinceKey(feed)]), (since) =>
-    since === null ? undefined : String(since),
-  )
 
 /** Of stored charges, what the index must have and what it lacks. */
 const missingOf = Effect.fnUntraced(function* (
@@ -23,7 +17,9 @@ const missingOf = Effect.fnUntraced(function* (
   feed: Feed,
   charges: ReadonlyArray<readonly [id: string, document: string]>,
 ) {
-  const members = charges.flatMap(([id, document]) => digestsOf(document).map((digest) => `${digest} ${id}`))
+  const members = charges.flatMap(([id, document]) =>
+    lookupTermsOf(document).map((digest) => `${digest} ${id}`),
+  )
   const scores = yield* client.callAll(
     members.map((member): RedisCommand => ["ZSCORE", [keys.lookupKey(feed), member]]),
   )
@@ -33,19 +29,14 @@ const missingOf = Effect.fnUntraced(function* (
 const documentOf = (client: Client, id: string) =>
   Effect.map(client.call("HGET", [keys.transactionKey(id), "document"]), (text) => String(text ?? ""))
 
-/** Checks that the charges that were created since all are indexed are found by what their documents have. */
+/** Checks that charges are found by what their documents have. */
 export const auditLookupsOf = Effect.fnUntraced(function* (
   client: Client,
   feed: Feed,
   sightings: ReadonlyArray<Sighting>,
 ): Effect.fn.Return<void, AuditFailure> {
-  const since = yield* readSince(client, feed)
-  if (since === undefined) return
-  const indexed = sightings.flatMap(({ id, record }) => {
-    const [first] = eventIdsOf(record)
-    return first === undefined || isOlder(first, since) ? [] : [[id, record.document ?? ""] as const]
-  })
-  for (const member of yield* missingOf(client, feed, indexed)) {
+  const charges = sightings.map(({ id, record }) => [id, record.document ?? ""] as const)
+  for (const member of yield* missingOf(client, feed, charges)) {
     const id = member.split(" ")[1] ?? ""
     yield* lookAgain(
       Effect.gen(function* () {
@@ -77,7 +68,7 @@ const strangersOf = Effect.fnUntraced(function* (client: Client, members: Readon
   return named.flatMap(({ member, digest }, i) => {
     const [document, seller, mode] = (records[i] ?? []) as ReadonlyArray<string | null>
     const isOwn = seller === feed.sellerId && mode === feed.mode
-    return isOwn && digestsOf(document ?? "").includes(digest) ? [] : [member]
+    return isOwn && lookupTermsOf(document ?? "").includes(digest) ? [] : [member]
   })
 })
 const fields = ["document", "seller", "mode"]
@@ -102,7 +93,7 @@ export const auditLookupIndex = (client: Client, feed: Feed) =>
     }),
   )
 
-/** Makes the index agree with the charges, those from before there was one included. */
+/** Makes the index agree with the charges. */
 export const repairLookups = Effect.fnUntraced(function* (
   client: Client,
   feed: Feed,
@@ -112,7 +103,7 @@ export const repairLookups = Effect.fnUntraced(function* (
   yield* forEachPage(client, index, (members) =>
     Effect.gen(function* () {
       for (const member of yield* strangersOf(client, members, feed)) {
-        if ((yield* client.call("ZREM", [index, member])) === 1)
+        if ((yield* writeKey(client, "ZREM", index, member)) === 1)
           report.indexes.push(`${index} loses ${member}`)
       }
     }),
@@ -124,7 +115,7 @@ export const repairLookups = Effect.fnUntraced(function* (
       )
       const charges = ids.map((id, i) => [id, String(texts[i] ?? "")] as const)
       for (const member of yield* missingOf(client, feed, charges)) {
-        if ((yield* client.call("ZADD", [index, "NX", 0, member])) === 1) {
+        if ((yield* writeKey(client, "ZADD", index, "NX", 0, member)) === 1) {
           report.indexes.push(`${index} gains ${member}`)
         }
       }

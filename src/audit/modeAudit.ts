@@ -1,7 +1,7 @@
 import { Clock, Effect, Result } from "effect"
 import type { Feed } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
-import { type AuditAnchor, auditAnchor } from "../store/audit/auditAnchor.ts"
+import { type AuditAnchor, auditAnchor } from "../store/audit.ts"
 import * as keys from "../store/keys.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
 import {

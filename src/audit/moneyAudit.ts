@@ -47,7 +47,10 @@ const watch = (
   const moneyFault = kind.moneyFault(record)
   const events = new Set(eventIdsOf(record))
   return {
-    ...{ kind, id, related, entries },
+    kind,
+    id,
+    related,
+    entries,
     fault: (found) => {
       for (const entry of found) {
         const stray = entry.resourceId === id ? strayFault(entry, events) : undefined

@@ -4,7 +4,8 @@ import { exceptionStates } from "../../schema/resources/exception.ts"
 import { pixKeyStatuses } from "../../schema/resources/pixKey.ts"
 import { isWithdrawalOver, withdrawalStatuses } from "../../schema/resources/withdrawal.ts"
 import * as keys from "../store/keys.ts"
-import type { RedisClient, RedisCommand, RedisServer } from "../store/redis/redisClient.ts"
+import type { RedisClient, RedisCommand } from "../store/redis/redisClient.ts"
+import { scanKeys } from "../store/redis/scanKeys.ts"
 import { type CheckName, differs, type Fault } from "./difference.ts"
 import { type AuditFailure, type Fields, forEachPage, lookAgain, readFields } from "./reads.ts"
 
@@ -63,24 +64,9 @@ const partitionsMax = 1_024
 
 /** Where Redis has no more keys than this, reading their names is less work than asking for 37 of each partition. */
 export const keysScannedMax = 20_000
-/** How many keys one SCAN looks at. */
-const scanCount = 1_000
-
-/** The names of all keys, some of them twice. */
-const scanNames = Effect.fnUntraced(function* (server: RedisServer) {
-  const names: Array<string> = []
-  let cursor = "0"
-  do {
-    const reply = yield* server.call("SCAN", [cursor, "COUNT", scanCount])
-    const [next, found] = reply as readonly [string, ReadonlyArray<string>]
-    names.push(...found)
-    cursor = next
-  } while (cursor !== "0")
-  return names
-})
 
 const scannedPartitions = Effect.fnUntraced(function* (client: Client) {
-  const names = (yield* Effect.forEach(client.servers(), scanNames)).flat()
+  const names = yield* scanKeys(client)
   const named = new Set(names.flatMap((name) => keys.partitionOfTagIn(name) ?? []))
   const existing = new Set(names)
   return [...named].filter(
@@ -133,7 +119,9 @@ const membersOf = Effect.fnUntraced(function* (
     }
   }
   return records.map((record, i) => ({
-    ...{ index, id: ids[i] ?? "", seller: record.seller ?? "" },
+    index,
+    id: ids[i] ?? "",
+    seller: record.seller ?? "",
     mode: modes.find((mode) => mode === record.mode),
     fault: faultOf(record, i),
   }))

@@ -8,14 +8,20 @@ import type { KeyFault, Sighting } from "./resourceKind.ts"
 
 type Client = RedisClient["Service"]
 
+/** A Pix, and the key of its claim. */
+export interface UsedPix {
+  readonly endToEndId: string
+  readonly key: string
+}
+
 /** The Pix that a record has used, and the key of its claim; undefined where it used none of an acquirer account. */
-const usedPix = ({ account, mode }: Fields, endToEndId: unknown) =>
+export const usedPix = ({ account, mode }: Fields, endToEndId: unknown): UsedPix | undefined =>
   account && mode === "live" && typeof endToEndId === "string"
     ? { endToEndId, key: keys.pixClaimsKey(account, endToEndId) }
     : undefined
 
 const faultOf = (
-  { endToEndId, key }: { readonly endToEndId: string; readonly key: string },
+  { endToEndId, key }: UsedPix,
   holder: string,
   found: string | undefined,
 ): KeyFault | undefined =>
@@ -23,10 +29,7 @@ const faultOf = (
     ? undefined
     : { key, expected: `${holder} as the holder of ${endToEndId}, which it has used`, found: shown(found) }
 
-const holderOf = (
-  client: Client,
-  { endToEndId, key }: { readonly endToEndId: string; readonly key: string },
-) =>
+const holderOf = (client: Client, { endToEndId, key }: UsedPix) =>
   Effect.map(client.call("HGET", [key, endToEndId]), (found) => (found === null ? undefined : String(found)))
 
 /** Checks that each live charge of a page which a Pix has paid is the holder of that Pix. */

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Feed, isId } from "../../schema/ids.ts"
+import type { Feed } from "../../schema/ids.ts"
 import { isRefundOver } from "../../schema/resources/refund.ts"
 import * as keys from "../store/keys.ts"
 import type { RedisClient, RedisCommand } from "../store/redis/redisClient.ts"
@@ -38,10 +38,9 @@ const sumFault = (record: Fields, refunds: ReadonlyArray<RefundDocument>): Fault
   const succeeded = refunds
     .filter(({ status }) => status === "succeeded")
     .map(({ id, amount, return_id }) => [id, amount, return_id] as const)
-  // Those recorded before refunds were resources have the acquirer's ids.
-  const listed = (readChargeDocument(record.document)?.refunds ?? [])
-    .filter(({ id }) => isId("rfd_", id))
-    .map(({ id, amount, return_id }) => [id, amount, return_id ?? null] as const)
+  const listed = (readChargeDocument(record.document)?.refunds ?? []).map(
+    ({ id, amount, return_id }) => [id, amount, return_id] as const,
+  )
   const [expected, found] = [succeeded, listed].map((list) => textOf(list.toSorted(inOrder)))
   return expected === found ? undefined : { expected: `refunds ${expected}`, found: found ?? "none" }
 }
@@ -81,7 +80,7 @@ export const auditRefundsOf = Effect.fnUntraced(function* (
   const isPlain = ({ record }: Sighting, i: number): boolean =>
     counts[i] === 0 &&
     (record.refunding ?? "0") === "0" &&
-    readChargeDocument(record.document)?.refunds.some(({ id }) => isId("rfd_", id)) !== true
+    (readChargeDocument(record.document)?.refunds.length ?? 0) === 0
   for (const [i, sighting] of sightings.entries()) {
     if (isPlain(sighting, i)) continue
     yield* lookAgain(

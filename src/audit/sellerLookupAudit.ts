@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import { isId, makeId } from "../../schema/ids.ts"
+import { isId } from "../../schema/ids.ts"
 import * as keys from "../store/keys.ts"
+import { writeKey } from "../store/partitions.ts"
 import type { RedisClient, RedisCommand } from "../store/redis/redisClient.ts"
 import {
   type DocumentTerm,
@@ -9,7 +10,7 @@ import {
   missingTerms,
   readIndexedSellers,
   termsIn,
-} from "../store/sellers/sellerIndex.ts"
+} from "../store/sellerLookup.ts"
 import { differs } from "./difference.ts"
 import { type AuditFailure, forEachPage, lookAgain } from "./reads.ts"
 import type { RepairReport } from "./repairReport.ts"
@@ -26,22 +27,16 @@ const isNamed = ({ foundBy, nameTerms, document }: IndexedSeller): boolean => {
   )
 }
 
-/** Checks that a seller is found by its names and its document. Those that no pass has reached yet need not be. */
+/** Checks that a seller is found by its names and its document. */
 export const auditSellerLookup = (client: Client, sellerId: string) =>
   lookAgain(
     Effect.gen(function* () {
       const [seller] = yield* readIndexedSellers(client, [sellerId])
-      const since = yield* client.call("GET", [keys.sellersIndexedKey])
       if (seller === undefined) return
-      if (
-        seller.foundBy === undefined &&
-        (since === null || sellerId >= makeId("sel_", Number(since), 0, new Uint8Array(14)))
-      )
-        return
       if (!isNamed(seller)) {
         yield* differs("seller", keys.sellerKey(sellerId), {
           expected: "to be found by the words of its names",
-          found: seller.foundBy === undefined ? "no words" : "other words",
+          found: seller.foundBy === "" ? "no words" : "other words",
         })
       }
       const [missing] = yield* missingTerms(client, [seller])
@@ -92,7 +87,7 @@ export const auditSellerLookupIndex = (client: Client, partition: number) => {
   )
 }
 
-/** Makes a partition's index agree with its sellers, those from before there was one included. */
+/** Makes a partition's index agree with its sellers. */
 export const repairSellerLookups = Effect.fnUntraced(function* (
   client: Client,
   partition: number,
@@ -110,7 +105,7 @@ export const repairSellerLookups = Effect.fnUntraced(function* (
   yield* forEachPage(client, index, (members) =>
     Effect.gen(function* () {
       for (const member of yield* strangersOf(client, tag, members)) {
-        if ((yield* client.call("ZREM", [index, member])) === 1)
+        if ((yield* writeKey(client, "ZREM", index, member)) === 1)
           report.indexes.push(`${index} loses ${member}`)
       }
     }),

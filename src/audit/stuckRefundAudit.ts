@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { isId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import * as keys from "../store/keys.ts"
+import { writeKey } from "../store/partitions.ts"
 import type { RedisClient, RedisCommand } from "../store/redis/redisClient.ts"
 import { differs } from "./difference.ts"
 import { type AuditFailure, lookAgain } from "./reads.ts"
@@ -64,7 +65,7 @@ export const auditStuckRefunds = (client: Client, partition: number) =>
 /** Takes off a partition's list of stuck refunds what does not belong there. */
 export const repairStuckRefunds = (client: Client, partition: number, report: RepairReport) =>
   forEachStranger(client, partition, (tag, id) =>
-    Effect.map(client.call("ZREM", [keys.stuckRefundsKey(tag), id]), (removed) => {
+    Effect.map(writeKey(client, "ZREM", keys.stuckRefundsKey(tag), id), (removed) => {
       if (removed === 1) report.indexes.push(`${keys.stuckRefundsKey(tag)} loses ${id}`)
     }),
   )

@@ -2,8 +2,9 @@ import { Clock, Effect } from "effect"
 import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { type Feed, modes } from "../../schema/ids.ts"
 import * as keys from "../store/keys.ts"
+import { writeKey } from "../store/partitions.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
-import { readHash } from "../store/sellers/sellerHash.ts"
+import { readHash } from "../store/redis/reply.ts"
 import { type CheckName, differs } from "./difference.ts"
 import { chargeKind, refundKind, withdrawalKind } from "./kinds.ts"
 import {
@@ -141,7 +142,7 @@ const repairNeeded = Effect.fnUntraced(function* (
   const nowMillis = yield* Clock.currentTimeMillis
   for (const timer of missing) {
     const dueMillis = Math.max(nowMillis, timer.shownMillis - offsetMillis)
-    yield* client.call("ZADD", [keys.timersKey(tag), "NX", dueMillis, memberOf(timer)])
+    yield* writeKey(client, "ZADD", keys.timersKey(tag), "NX", dueMillis, memberOf(timer))
   }
   return missing.map(memberOf)
 })

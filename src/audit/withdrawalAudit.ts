@@ -25,7 +25,7 @@ export interface OpenWithdrawal {
  * The fault of the open withdrawal, of which there is at most one (docs/contract/withdrawals.md#preconditions): the
  * balance names it, the indexes hold it and no other, and its total is what is held.
  */
-export const openFault = ({ balance, indexed, record }: OpenWithdrawal): Fault | undefined => {
+const openFault = ({ balance, indexed, record }: OpenWithdrawal): Fault | undefined => {
   const open = balance.open ?? ""
   const found = indexed.join(", ")
   if (found !== open) {
@@ -75,7 +75,7 @@ export interface DayCount {
  * A day with one more withdrawal; rejected, failed and cancelled ones do not count in its value
  * (docs/contract/withdrawals.md#daily-limits).
  */
-export const countInDay = (day: DayCount | undefined, status: string, amount: number): DayCount => {
+const countInDay = (day: DayCount | undefined, status: string, amount: number): DayCount => {
   const counts = status !== "rejected" && status !== "failed" && status !== "cancelled"
   return { value: (day?.value ?? 0) + (counts ? amount : 0), count: (day?.count ?? 0) + 1 }
 }

@@ -1,3 +1,14 @@
+/**
+ * How a day is closed (docs/contract/closings.md):
+ * 1. One process holds the lease, renewed between all steps. Every write carries it: a process that lost it writes nothing more.
+ * 2. Of each partition, each seller's movements of the day are summed from its ledger and written, then the partition's.
+ * 3. The sums of all partitions are compared, in live, with the acquirer's books and balance.
+ * 4. The day is written whole. From then on it never changes.
+ *
+ * If the process dies before 4, the next holder repeats the day: what 2 wrote stays, being the same again, and partitions that are done
+ * are skipped.
+ */
+
 import { Context, Effect, Layer, Schema } from "effect"
 import { type AcquirerBooks, Acquirers, type AcquirerUnavailable } from "../../actors/ports/acquirer.ts"
 import {
@@ -8,7 +19,7 @@ import {
 } from "../../actors/ports/closingStore.ts"
 import type { StoredLedgerEntry } from "../../actors/ports/ledger.ts"
 import {
-  isQuiet,
+  isEmpty,
   type Movements,
   noAmounts,
   plusAmounts,
@@ -72,7 +83,7 @@ const makeCloser = Effect.gen(function* () {
     renew: Effect.Effect<void, StoreUnavailable | LeaseLost>,
   ) {
     const movements = yield* movementsOf(feed, stretch, renew)
-    if (isQuiet(movements)) return movements
+    if (isEmpty(movements)) return movements
     const before = yield* store.ofSeller(feed, dayAfter(day, -1))
     const closing = plusAmounts(before?.closing ?? noAmounts, totalOf(movements))
     yield* orLost(store.closeSeller(lease(), feed, { day, movements, closing }))
@@ -124,10 +135,10 @@ const makeCloser = Effect.gen(function* () {
     const renew = Effect.asVoid(claim(holder))
     const { listReceived, listReturned, listSent } = books
     const yielding: AcquirerBooks = {
-      listReceived: (window, page) => Effect.andThen(ledgers.turn, listReceived(window, page)),
+      listReceived: (window, page) => Effect.andThen(ledgers.afterRequests, listReceived(window, page)),
       listReturned:
-        listReturned && ((window, page) => Effect.andThen(ledgers.turn, listReturned(window, page))),
-      listSent: listSent && ((window, page) => Effect.andThen(ledgers.turn, listSent(window, page))),
+        listReturned && ((window, page) => Effect.andThen(ledgers.afterRequests, listReturned(window, page))),
+      listSent: listSent && ((window, page) => Effect.andThen(ledgers.afterRequests, listSent(window, page))),
     }
     const eachEntry = (stretch: Stretch, visit: (entry: StoredLedgerEntry) => void) =>
       ledgers.everySeller<StoreUnavailable | LeaseLost>(
@@ -198,7 +209,7 @@ export class Closer extends Context.Service<
   {
     /**
      * Closes all days that are due, in order, for both modes; answers how many, or undefined where another process closes
-     * them. It may be repeated after any failure: what is written stays, and the rest follows.
+     * them. May be repeated after any failure.
      */
     readonly closeDue: (
       holder: string,

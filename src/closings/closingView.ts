@@ -6,7 +6,7 @@ import {
   type StoredClosing,
 } from "../../actors/ports/closingStore.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
-import { minusAmounts, totalOf } from "../../actors/values/closing.ts"
+import { subtract, totalOf } from "../../actors/values/closing.ts"
 import { dayEndMillis } from "../../actors/values/saoPauloDays.ts"
 import { type Mode, makeId } from "../../schema/ids.ts"
 import type {
@@ -34,7 +34,7 @@ const shownPartner = ({ balanceDifference, ...partner }: PartnerDay): PartnerBoo
 /** The books of a day from the newest closing up to it: where that is of an earlier day, nothing moved since. */
 const booksOf = (day: string, found: DayMovements): DayBooks => {
   const movements = found.day === day ? found.movements : {}
-  return { opening: minusAmounts(found.closing, totalOf(movements)), movements, closing: found.closing }
+  return { opening: subtract(found.closing, totalOf(movements)), movements, closing: found.closing }
 }
 
 /** All ids of sellers that were made on a day or before are below it. */

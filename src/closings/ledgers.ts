@@ -20,7 +20,7 @@ export const makeLedgers = Effect.gen(function* () {
   const ledger = yield* Ledger
   const store = yield* ClosingStore
   const { partitions } = yield* PartitionCount
-  const turn = requestsFirst(yield* RequestDelay)
+  const afterRequests = requestsFirst(yield* RequestDelay)
 
   /** A page of a seller's stretch. A closing stands for the service itself, which needs no key. */
   const readPage = (
@@ -30,7 +30,7 @@ export const makeLedgers = Effect.gen(function* () {
     max: number,
   ) =>
     Effect.andThen(
-      turn,
+      afterRequests,
       Effect.map(
         ledger.readSpan(sessionPrincipal(sellerId, mode, "closing"), {
           ...stretch,
@@ -66,7 +66,10 @@ export const makeLedgers = Effect.gen(function* () {
   ) {
     let after = ""
     for (;;) {
-      const ids = yield* Effect.andThen(turn, store.sellers(partition, after, closingLimits.sellersPerPage))
+      const ids = yield* Effect.andThen(
+        afterRequests,
+        store.sellers(partition, after, closingLimits.sellersPerPage),
+      )
       for (const id of ids) yield* run(id)
       yield* afterPage
       if (ids.length < closingLimits.sellersPerPage) return
@@ -94,7 +97,7 @@ export const makeLedgers = Effect.gen(function* () {
     return first
   })
 
-  return { partitions, turn, eachEntry, eachSeller, everySeller, firstMillis }
+  return { partitions, afterRequests, eachEntry, eachSeller, everySeller, firstMillis }
 })
 
 /** Every read of {@link makeLedgers}. */

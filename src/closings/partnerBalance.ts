@@ -9,16 +9,18 @@ import type { Exception } from "../../schema/resources/exception.ts"
 
 /** Which way the acquirer moved the money of an exception that our ledgers do not have. */
 const signOf: Readonly<Record<Exception["kind"], 1 | -1 | 0>> = {
-  ...{
-    payment_unknown: 1,
-    double_payment: 1,
-    amount_mismatch: 1,
-    payment_unconfirmed: 1,
-    payment_returned: -1,
-  },
-  ...{ payout_unknown: -1, payout_contradicted: -1, payout_returned: 1 },
+  payment_unknown: 1,
+  double_payment: 1,
+  amount_mismatch: 1,
+  payment_unconfirmed: 1,
+  payment_returned: -1,
+  payout_unknown: -1,
+  payout_contradicted: -1,
+  payout_returned: 1,
   // Nobody knows of these whether the money has moved.
-  ...{ payout_stuck: 0, refund_stuck: 0, partner_changed: 0 },
+  payout_stuck: 0,
+  refund_stuck: 0,
+  partner_changed: 0,
 }
 
 /** Centavos that an open exception says are at the acquirer, and in no ledger. A Pix that counts elsewhere is there once only. */

@@ -14,7 +14,7 @@ export interface FaultPoint {
 }
 
 /** The ports that can have a fault point. */
-export const faultPorts = [
+const faultPorts = [
   ...([
     "transactions",
     "withdrawals",
@@ -25,7 +25,7 @@ export const faultPorts = [
     "closings",
     "ledger",
   ] as const),
-  ...(["inbox", "timers", "operatorLog", "acquirer"] as const),
+  ...(["inbox", "timers", "operatorLog", "acquirer", "partitionMove"] as const),
 ] as const
 export type FaultPort = (typeof faultPorts)[number]
 

@@ -1,4 +1,5 @@
 import { limits } from "../../schema/limits.ts"
+import { traceLimits } from "../../schema/traceLimits.ts"
 import { acquirerSlugs, readAcquirersSettings } from "../acquirers/acquirerSettings.ts"
 import { readPemPath } from "../env/pemFile.ts"
 import * as kind from "../env/settingKinds.ts"
@@ -174,6 +175,61 @@ const readServer = (reader: SettingReader, production: boolean) => ({
   ),
 })
 
+/** How many replicas must have a write before anybody is told; undefined: nobody waits for replicas. */
+const readReplication = (reader: SettingReader, hasOwnRedis: boolean) => {
+  const { waitReplicasMax, waitMillisMin, waitMillisMax, waitMillisDefault } = limits
+  const replicas = reader.value(
+    "REDIS_WAIT_REPLICAS",
+    kind.wholeNumber(0, waitReplicasMax),
+    0,
+    `${leaveOut} (0).`,
+  )
+  const timeoutMillis = reader.value(
+    "REDIS_WAIT_TIMEOUT_MS",
+    kind.wholeNumber(waitMillisMin, waitMillisMax),
+    waitMillisDefault,
+    `${leaveOut} (${waitMillisDefault}).`,
+  )
+  if (replicas > 0 && hasOwnRedis) {
+    reader.refuse(
+      `REDIS_WAIT_REPLICAS is ${replicas}, but REDIS_URL is not set, and the Redis that the service runs itself has no replicas. ` +
+        "Set REDIS_URL, or leave REDIS_WAIT_REPLICAS out.",
+    )
+  }
+  return replicas === 0 ? undefined : { replicas, timeoutMillis }
+}
+
+/** Where traces go and which requests are traced; undefined without a collector. */
+const readTraces = (reader: SettingReader) => {
+  const endpoint = reader.optional(
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    kind.publicUrl,
+    "Set it to the address of a collector, such as http://127.0.0.1:4318, or leave it out to trace nothing.",
+  )
+  const { ratioDefault } = traceLimits
+  const traces = {
+    url: `${endpoint}/v1/traces`,
+    headers: reader.secret(
+      "OTEL_EXPORTER_OTLP_HEADERS",
+      kind.headerPairs,
+      "Set it to the headers that your collector asks for.",
+    ),
+    ratio: reader.value(
+      "OTEL_TRACES_SAMPLER_ARG",
+      kind.ratio,
+      ratioDefault,
+      `${leaveOut} (${ratioDefault}).`,
+    ),
+    serviceName: reader.value(
+      "OTEL_SERVICE_NAME",
+      kind.plainText(100),
+      "corrente",
+      `${leaveOut} (corrente).`,
+    ),
+  }
+  return endpoint === undefined ? undefined : traces
+}
+
 /**
  * Checks that an event is kept until its last attempt: the schedule's waits plus the attempts, each up to its claim's
  * lease. An attempt after its event is gone would have no body (docs/contract/deliveries.md#retention).
@@ -276,12 +332,15 @@ export const readSettings = (
   const production = nodeEnv === "production"
   const feedAndDelivery = readFeedAndDelivery(reader)
   checkRetention(reader, feedAndDelivery)
+  const server = readServer(reader, production)
   const settings = {
     environment: nodeEnv,
     encryptionKeys: readEncryptionKeys(reader, production),
     passwordCost: readPasswordCost(reader, production),
     sessionIdleMillis: readSessionIdle(reader),
-    ...readServer(reader, production),
+    ...server,
+    replication: readReplication(reader, server.redisUrl === undefined),
+    traces: readTraces(reader),
     ...feedAndDelivery,
     testRetentionMillis: readTestRetention(reader, feedAndDelivery.eventRetentionMillis),
     ...readPix(reader, production),

@@ -1,5 +1,11 @@
 import { type SettingKind, textThat } from "../env/settingKinds.ts"
 
+/** How many replicas must have a write before anybody is told of it, and how long they may take. */
+export interface Replication {
+  readonly replicas: number
+  readonly timeoutMillis: number
+}
+
 /** A server's address; `host` is a name or an IP address, IPv6 without brackets. */
 export interface HostAndPort {
   readonly host: string
@@ -20,8 +26,7 @@ export interface ServerTarget {
 
 /**
  * A Redis Cluster: any of `nodes` knows all the others. Credentials and TLS are the same for every node. Failovers may
- * happen at any time, but move slots only while no process of ours runs: Redis aborts a function that writes a key of a
- * migrating slot, and keeps what it has written so far.
+ * happen at any time, and slots may move (docs/promises.md#slots-that-move).
  */
 export interface ClusterTarget extends Credentials {
   readonly kind: "cluster"

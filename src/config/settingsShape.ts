@@ -2,6 +2,18 @@ import type { LogLevel, Redacted } from "effect"
 import type { AcquirerSlug, AcquirersSettings } from "../acquirers/acquirerSettings.ts"
 import type { EncryptionKeys } from "../crypto/encryptionKeys.ts"
 import type { FaultPoint } from "./faultPoint.ts"
+import type { Replication } from "./redisUrl.ts"
+
+/** Where traces go, and which requests are traced (docs/operations.md#traces). */
+export interface TracesSettings {
+  /** `OTEL_EXPORTER_OTLP_ENDPOINT` with `/v1/traces`. */
+  readonly url: string
+  /** What else calls to the collector send. */
+  readonly headers: Redacted.Redacted<Readonly<Record<string, string>>> | undefined
+  /** The share of requests that are traced, from 0 to 1. */
+  readonly ratio: number
+  readonly serviceName: string
+}
 
 /** Every setting of the service, parsed and checked (docs/operations.md#settings). */
 export interface SettingsShape {
@@ -17,6 +29,8 @@ export interface SettingsShape {
   readonly encryptionKeys: Redacted.Redacted<EncryptionKeys>
   /** Undefined: the service runs its own Redis under `dataDir`. */
   readonly redisUrl: Redacted.Redacted<string> | undefined
+  /** Undefined: a write counts once the primary has it. */
+  readonly replication: Replication | undefined
   /** Number of serving processes; if more than 1, the process that was started supervises them. */
   readonly processes: number
   readonly partitions: number
@@ -37,6 +51,8 @@ export interface SettingsShape {
   readonly apiRateLimitPerSecond: number | undefined
   /** Interval at which one process of the service audits; undefined: never. */
   readonly auditIntervalMillis: number | undefined
+  /** Undefined: nothing is traced. */
+  readonly traces: TracesSettings | undefined
   /** What scrapes of `/metrics` must send; undefined: only this machine may. */
   readonly metricsToken: Redacted.Redacted<string> | undefined
   /** IP addresses and CIDR ranges whose `X-Forwarded-For` counts. */

@@ -1,11 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomFillSync } from "node:crypto"
 import { Layer } from "effect"
-import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
-import { DocumentSealer } from "../../actors/ports/documentSealer.ts"
-import { SecretOpener } from "../../actors/ports/secretOpener.ts"
-import { type FindGap, makeFiller } from "../../actors/values/gaps.ts"
-import { type SealedPlace, sealedPlaces, sealedPrefix } from "../../actors/values/sealedPlaces.ts"
-import { chargeIdIn } from "../../actors/values/storedCharge.ts"
+import { DocumentSealer, SecretOpener } from "../../actors/ports/secretOpener.ts"
+import { type SealedPlace, sealedPrefix } from "../../actors/values/sealedPlaces.ts"
 import { derivedKeys, type EncryptionKeys } from "./encryptionKeys.ts"
 
 const ivLength = 12
@@ -74,34 +70,12 @@ export const makeFingerprints = (keys: EncryptionKeys) => {
   }
 }
 
-/** Opens a sealed text in its place. */
-type Open = (sealed: string, place: SealedPlace) => string | undefined
-
-const marker = `"document":"${sealedPrefix}`
-const markerToValue = `"document":"`.length
-
-/**
- * Finds the customer's document in the JSON of a stored charge. Opens only the first sealed `document`: ours
- * precedes all free text, and quotes in strings are escaped, so nobody can plant another.
- */
-export const makeFindDocument = (open: Open): FindGap => {
-  return (stored) => {
-    const chargeId = chargeIdIn(stored)
-    const at = chargeId === undefined ? -1 : stored.indexOf(marker)
-    if (chargeId === undefined || at < 0) return undefined
-    const start = at + markerToValue
-    const end = stored.indexOf('"', start)
-    const text = open(stored.slice(start, end), sealedPlaces.customerDocument(chargeId))
-    return text === undefined ? undefined : { start, end, text }
-  }
-}
-
 /** Most documents that are remembered between their sealing and their first showing. */
 export const justSealedMax = 1_024
 
 /**
  * A cipher that remembers what it has just sealed until it is opened once: a charge is answered a moment after its document was
- * sealed (docs/decisions/0099-shown-charges-are-remembered.md).
+ * sealed (docs/decisions/0072-pictures-are-not-stored.md).
  */
 export const makeDocumentCipher = ({ seal, open }: ReturnType<typeof makeCipher>) => {
   const justSealed = new Map<string, { readonly text: string; readonly place: SealedPlace }>()
@@ -122,12 +96,8 @@ export const makeDocumentCipher = ({ seal, open }: ReturnType<typeof makeCipher>
   }
 }
 
-/** All ciphers of the service. Its `DocumentCipher` leaves pictures and links out. */
+/** All ciphers of the service. */
 export const CipherLive = (keys: EncryptionKeys) => {
   const { seal, open } = makeDocumentCipher(makeCipher(keys))
-  return Layer.mergeAll(
-    Layer.succeed(DocumentCipher, { restore: makeFiller([makeFindDocument(open)]) }),
-    Layer.succeed(DocumentSealer, { seal }),
-    Layer.succeed(SecretOpener, { open }),
-  )
+  return Layer.mergeAll(Layer.succeed(DocumentSealer, { seal }), Layer.succeed(SecretOpener, { open }))
 }

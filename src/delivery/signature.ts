@@ -58,7 +58,7 @@ const standardWebhooksKey = (secret: string): Buffer =>
 
 /**
  * Generates a signing secret: `whsec_` and 43 characters of `[A-Za-z0-9]`, the last with its two low bits zero, so that
- * they are also the base64 of 32 bytes (docs/decisions/0032-two-signatures-one-secret.md). 254 bits of entropy.
+ * they are also the base64 of 32 bytes (docs/contract/deliveries.md#signature). 254 bits of entropy.
  *
  * `randomBytes` is a cryptographic source of that many bytes, as `node:crypto` has it.
  */

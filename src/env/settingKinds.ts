@@ -178,6 +178,44 @@ export const addressRangeList: SettingKind<ReadonlyArray<string>> = {
   mustBe: "IP addresses or CIDR ranges like 10.0.0.0/8, separated by commas",
 }
 
+/** A share, from 0 to 1. */
+export const ratio: SettingKind<number> = {
+  codec: textThat((value) => /^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(value)).pipe(
+    Schema.decodeTo(Schema.Finite, { decode: SchemaGetter.Number(), encode: SchemaGetter.String() }),
+  ),
+  mustBe: "a number from 0 to 1",
+}
+
+const headerPairsMax = 20
+
+/** Headers as `name=value,name=value`, values percent-encoded (OpenTelemetry's OTLP exporter specification); undefined if wrong. */
+const headerPairsIn = (text: string): Readonly<Record<string, string>> | undefined => {
+  const headers: Record<string, string> = {}
+  for (const pair of text.split(",")) {
+    const [, name, encoded] =
+      /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64})\s*=\s*([!-~]{1,4096})\s*$/.exec(pair) ?? []
+    if (name === undefined || encoded === undefined) return undefined
+    if (/%(?![0-9A-Fa-f]{2})/.test(encoded)) return undefined
+    const value = encoded.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+    if (!/^[!-~]([ -~]*[!-~])?$/.test(value)) return undefined
+    headers[name.toLowerCase()] = value
+  }
+  return Object.keys(headers).length <= headerPairsMax ? headers : undefined
+}
+
+/** Headers of requests, as OpenTelemetry's settings write them. */
+export const headerPairs: SettingKind<Readonly<Record<string, string>>> = {
+  codec: textThat((value) => headerPairsIn(value) !== undefined).pipe(
+    Schema.decodeTo(Schema.Record(Schema.String, Schema.String), {
+      decode: SchemaGetter.transform((value) => headerPairsIn(value) ?? {}),
+      encode: SchemaGetter.forbiddenEncoding,
+    }),
+  ),
+  mustBe: `at most ${headerPairsMax} headers like name=value, separated by commas, with percent-encoded values`,
+}
+
 const logLevels = {
   trace: "Trace",
   debug: "Debug",

@@ -1,6 +1,26 @@
+import { readFileSync, statSync } from "node:fs"
 import { Redacted, Result, Schema } from "effect"
-import { readSecretFile } from "./secretFile.ts"
 import type { SettingKind } from "./settingKinds.ts"
+
+/** No secret is longer: a path to something else is not read whole. */
+const bytesMax = 64 * 1024
+
+/**
+ * The text of a file that holds a secret, without whitespace around it, as an editor's last line break. Fails with what is wrong
+ * about the file, to stand behind its name.
+ */
+const readSecretFile = (path: string): Result.Result<string, string> => {
+  try {
+    const file = statSync(path)
+    // Each process reads it, and each one again after a restart: a pipe has nothing left for the second.
+    if (!file.isFile()) return Result.fail("is not a regular file")
+    if (file.size > bytesMax) return Result.fail(`is longer than ${bytesMax / 1024} KiB`)
+    const text = readFileSync(path, "utf8").trim()
+    return text === "" ? Result.fail("is empty") : Result.succeed(text)
+  } catch (error) {
+    return Result.fail(`cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`)
+  }
+}
 
 /** Environment variables. Absent and empty both mean "not set": Compose passes unset ones as empty. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -19,7 +39,7 @@ const shown = (value: string): string => {
 
 /**
  * Reads settings one by one and collects their problems, so that a user sees all mistakes at once
- * (docs/decisions/0060-settings-reader.md). Each problem is one or two sentences: the setting, its value (never a
+ * (docs/dependencies.md#without-a-package). Each problem is one or two sentences: the setting, its value (never a
  * secret's) and what to do.
  */
 export class SettingReader {

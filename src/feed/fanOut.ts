@@ -1,10 +1,9 @@
-import type { RestoreDocument } from "../../actors/event/envelope.ts"
+import type { RenderCharge } from "../../actors/event/envelope.ts"
 import type { EventEntry } from "../../actors/ports/eventLog.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"
 import { type FeedStream, type Hub, isSlow } from "./feedStream.ts"
-import { FrameBatch } from "./frames.ts"
+import { FrameBatch, statusOfEvent } from "./frames.ts"
 import { compareEntryIds } from "./position.ts"
-import { statusOfEvent } from "./statusFrames.ts"
 
 /** Counts event frames over all streams. */
 export interface FrameCounter {
@@ -21,12 +20,12 @@ export interface FanOutEnds {
 
 /** Writes new entries of a feed to all its live streams, and the statuses of charges to those that follow them. */
 export class FanOut {
-  readonly #restore: RestoreDocument
+  readonly #renderCharge: RenderCharge
   readonly #counter: FrameCounter
   readonly #ends: FanOutEnds
 
-  constructor(restore: RestoreDocument, counter: FrameCounter, ends: FanOutEnds) {
-    this.#restore = restore
+  constructor(renderCharge: RenderCharge, counter: FrameCounter, ends: FanOutEnds) {
+    this.#renderCharge = renderCharge
     this.#counter = counter
     this.#ends = ends
   }
@@ -41,7 +40,7 @@ export class FanOut {
       : entries.filter((entry) => isAfter(entry, hub.last))
     const newest = fresh.at(-1)
     if (newest === undefined) return
-    const batch = new FrameBatch(hub.feed, fresh, this.#restore)
+    const batch = new FrameBatch(hub.feed, fresh, this.#renderCharge)
     hub.last = newest.entryId
     for (const stream of hub.live) {
       if (isSlow(stream)) this.#ends.cutSlow(stream)

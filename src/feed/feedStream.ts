@@ -1,5 +1,5 @@
 import { Semaphore } from "effect"
-import type { TypesFilter } from "../../schema/events.ts"
+import type { TypesFilter } from "../../schema/eventChecks.ts"
 import type { Feed } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"

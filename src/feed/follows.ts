@@ -7,10 +7,9 @@ import type { TransactionStatus } from "../../schema/resources/transaction.ts"
 import { feedLimits } from "./feedLimits.ts"
 import type { FeedStream, Following } from "./feedStream.ts"
 import type { FollowerPlaces } from "./followerPlaces.ts"
-import { crowdedFrame, turnAwayFrame } from "./frames.ts"
+import { crowdedFrame, firstStatusFrames, isFinal, statusFrames, turnAwayFrame } from "./frames.ts"
 import type { Hubs } from "./hubs.ts"
 import type { LiveTail } from "./liveTail.ts"
-import { firstStatusFrames, isFinal, statusFrames } from "./statusFrames.ts"
 import type { StartStream, StreamConnection } from "./streamConnection.ts"
 import type { Streams } from "./streams.ts"
 
@@ -75,7 +74,7 @@ export class Follows {
    * Opens a stream. Fails with 429 `rate_limited` where the charge or the client has too many. A process that cannot serve now,
    * or has too many streams in all, writes `retry` and `reconnect` with the function it returns.
    */
-  open(request: FollowRequest): Effect.Effect<StartStream, ApiError> {
+  open(request: FollowRequest): Effect.Effect<StartStream, ApiError<"rate_limited">> {
     const { hubs, streams, places, state, chance } = this.#parts
     const { feed, chargeId, client } = request
     return Effect.suspend(() => {

@@ -1,6 +1,8 @@
-import { type RestoreDocument, renderEventFrame } from "../../actors/event/envelope.ts"
+import { type RenderCharge, renderEventFrame } from "../../actors/event/envelope.ts"
 import type { EventEntry } from "../../actors/ports/eventLog.ts"
+import { transactionEventType } from "../../schema/events.ts"
 import type { Feed } from "../../schema/ids.ts"
+import { type TransactionStatus, transactionStatuses } from "../../schema/resources/transaction.ts"
 import { feedLimits } from "./feedLimits.ts"
 import type { ReplayGap, StartPosition } from "./position.ts"
 
@@ -69,14 +71,14 @@ export const openingFrame = (feed: Feed, start: StartPosition): Uint8Array => {
 export class FrameBatch {
   readonly entries: ReadonlyArray<EventEntry>
   readonly #feed: Feed
-  readonly #restore: RestoreDocument
+  readonly #renderCharge: RenderCharge
   #bytes: Buffer | undefined = undefined
   readonly #ends: Array<number> = []
 
-  constructor(feed: Feed, entries: ReadonlyArray<EventEntry>, restore: RestoreDocument) {
+  constructor(feed: Feed, entries: ReadonlyArray<EventEntry>, renderCharge: RenderCharge) {
     this.#feed = feed
     this.entries = entries
-    this.#restore = restore
+    this.#renderCharge = renderCharge
   }
 
   /** All frames, in order. */
@@ -85,7 +87,7 @@ export class FrameBatch {
     let text = ""
     let end = 0
     for (const entry of this.entries) {
-      const frame = renderEventFrame(this.#feed, entry, this.#restore)
+      const frame = renderEventFrame(this.#feed, entry, this.#renderCharge)
       text += frame
       if (this.entries.length > 1) end += Buffer.byteLength(frame)
       this.#ends.push(end)
@@ -122,3 +124,34 @@ export const chunkEnd = (entries: ReadonlyArray<EventEntry>, start: number, byte
   }
   return end
 }
+
+const statusByType: ReadonlyMap<string, TransactionStatus> = new Map(
+  transactionStatuses.map((status) => [transactionEventType(status), status]),
+)
+
+/** The status that a charge has reached by an event of this type; undefined where the event changes none. */
+export const statusOfEvent = (type: string): TransactionStatus | undefined => statusByType.get(type)
+
+/** Whether a payer may still wait for something: only `pending` turns into paid by itself (docs/contract/payment-page.md#stream). */
+export const isFinal = (status: TransactionStatus): boolean => status !== "pending"
+
+const frameTextOf = (status: TransactionStatus): string =>
+  `event: status\ndata: ${JSON.stringify({ status })}\n\n`
+
+const framesOf = (head: string): Readonly<Record<TransactionStatus, Uint8Array>> => {
+  const frameOf = (status: TransactionStatus) => Buffer.from(head + frameTextOf(status))
+  return {
+    pending: frameOf("pending"),
+    paid: frameOf("paid"),
+    expired: frameOf("expired"),
+    failed: frameOf("failed"),
+    refunded: frameOf("refunded"),
+    chargeback: frameOf("chargeback"),
+  }
+}
+
+/** `event: status` with each status, and nothing else. */
+export const statusFrames = framesOf("")
+
+/** The same as a stream begins. */
+export const firstStatusFrames = framesOf(`retry: ${feedLimits.retryMillis}\n\n`)

@@ -1,11 +1,23 @@
+/**
+ * How events reach streams:
+ * 1. `open` takes a slot of the seller and reads the feed's bounds, both before the stream exists for anyone.
+ * 2. The hub of the feed begins to hear hints. Only then is the stream's start position decided: what is committed later is heard of.
+ * 3. The stream replays from its position until it has caught up, then joins the hub's live streams.
+ * 4. A hint makes the live tail read the hub's feed once, for all of its streams.
+ * 5. A stream that ends gives its slot back; a hub without streams stops listening after a while.
+ *
+ * If a hint is lost, the feed is read again within seconds. If the channel of hints breaks, nobody knows what was missed: streams of that
+ * epoch end with `reconnect` and resume from their last id. If the process dies, slots expire and clients resume elsewhere.
+ */
+
 import { Clock, Context, Effect, Exit, Layer, Queue, Random, Schedule } from "effect"
-import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
+import { ChargeRenderer } from "../../actors/ports/chargeRenderer.ts"
 import { EventLog } from "../../actors/ports/eventLog.ts"
 import { type FeedHint, FeedHints } from "../../actors/ports/feedHints.ts"
 import { StreamSlots } from "../../actors/ports/streamSlots.ts"
 import { ApiError } from "../../schema/errors.ts"
-import type { TypesFilter } from "../../schema/events.ts"
-import type { Feed } from "../../schema/ids.ts"
+import type { TypesFilter } from "../../schema/eventChecks.ts"
+import { entryIdOf, type Feed } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { FanOut, type FrameCounter } from "./fanOut.ts"
 import { feedLimits } from "./feedLimits.ts"
@@ -45,12 +57,12 @@ export class FeedHub extends Context.Service<
      * it returns. The connection's `onEnded` listener must run even if the connection ended before, because it
      * releases the slot.
      */
-    readonly open: (request: StreamRequest) => Effect.Effect<StartStream, ApiError>
+    readonly open: (request: StreamRequest) => Effect.Effect<StartStream, ApiError<"rate_limited">>
     /**
      * Opens a stream that tells the status of one charge, from now until it is final, and takes no slot of the seller's. Fails
      * with 429 `rate_limited` if the charge or the client has too many. The rest is as of `open`.
      */
-    readonly follow: (request: FollowRequest) => Effect.Effect<StartStream, ApiError>
+    readonly follow: (request: FollowRequest) => Effect.Effect<StartStream, ApiError<"rate_limited">>
     /**
      * Tells every stream to reconnect, accepts no new ones, and waits (bounded) until all are gone and their slots
      * released.
@@ -91,7 +103,7 @@ class FeedService {
       readonly log: EventLog["Service"]
       readonly hints: FeedHints["Service"]
       readonly slots: StreamSlots["Service"]
-      readonly cipher: DocumentCipher["Service"]
+      readonly charges: ChargeRenderer["Service"]
       readonly clock: Clock.Clock
       readonly chance: () => number
     },
@@ -106,19 +118,26 @@ class FeedService {
     idPrefix: string,
   ) {
     const { log } = ports
-    const restore = ports.cipher.restore
+    const renderCharge = ports.charges.render
     this.#log = log
     this.#breaks = queues.breaks
     this.hubs = new Hubs(ports.hints, queues.retiring)
     this.slots = new SlotKeeper(ports.slots, queues.releases)
     this.streams = new Streams(times, this, ports.clock, idPrefix)
     const { streams, counter } = this
-    const fanOut = new FanOut(restore, counter, {
+    const fanOut = new FanOut(renderCharge, counter, {
       cutSlow: (stream) => streams.cutSlow(stream),
       tellStatus: (stream, status) => this.follows.tell(stream, status),
     })
     this.tail = new LiveTail({ log, streams, fanOut, queue: queues.reads })
-    this.replays = new Replays({ log, restore, streams, counter, tail: this.tail, queue: queues.replays })
+    this.replays = new Replays({
+      log,
+      renderCharge,
+      streams,
+      counter,
+      tail: this.tail,
+      queue: queues.replays,
+    })
     const { hubs, tail, places } = this
     this.follows = new Follows({ log, hubs, streams, tail, places, state: this, chance: ports.chance })
   }
@@ -127,7 +146,7 @@ class FeedService {
     return this.#hasHints && !this.#isDraining
   }
 
-  open(request: StreamRequest): Effect.Effect<StartStream, ApiError> {
+  open(request: StreamRequest): Effect.Effect<StartStream, ApiError<"rate_limited">> {
     return Effect.suspend(() => {
       if (!this.isServing) return Effect.succeed(turnAway)
       const stream = this.streams.create(this.hubs.enter(request.feed), request, this.epoch)
@@ -139,8 +158,23 @@ class FeedService {
     })
   }
 
+  /** What the feed has, and whether an entry with the requested id is among it. */
+  #boundsFor(feed: Feed, lastEventId: string | undefined) {
+    const requested = lastEventId && entryIdOf(feed, lastEventId)
+    const found = requested ? this.#log.getMany(feed, [requested]) : Effect.succeed([])
+    return Effect.zipWith(
+      this.#log.bounds(feed),
+      found,
+      (bounds, entries) => ({ ...bounds, hasRequested: entries.length > 0 }),
+      { concurrent: true },
+    )
+  }
+
   /** The bounds are read first, in parallel with the slot: everything committed after them belongs to the stream. */
-  #prepare(stream: FeedStream, lastEventId: string | undefined): Effect.Effect<StartStream, ApiError> {
+  #prepare(
+    stream: FeedStream,
+    lastEventId: string | undefined,
+  ): Effect.Effect<StartStream, ApiError<"rate_limited">> {
     const feed = stream.hub.feed
     const slot = Effect.uninterruptible(
       Effect.tap(this.slots.take(feed.sellerId, stream.id), (answer) =>
@@ -150,7 +184,7 @@ class FeedService {
       ),
     )
     return Effect.gen({ self: this as FeedService }, function* () {
-      const [bounds, answer] = yield* Effect.all([Effect.option(this.#log.bounds(feed)), slot], {
+      const [bounds, answer] = yield* Effect.all([Effect.option(this.#boundsFor(feed, lastEventId)), slot], {
         concurrency: "unbounded",
       })
       if (answer === "full") return yield* tooManyStreams
@@ -183,6 +217,11 @@ class FeedService {
     if (hint.kind === "revoked") {
       const hub = this.hubs.find(hint.feed)
       if (hub !== undefined) this.streams.endRevoked(hub, hint.credentialId)
+      return
+    }
+    if (hint.kind === "moved") {
+      const hub = this.hubs.find(hint.feed)
+      if (hub !== undefined) this.tail.close(hub)
       return
     }
     this.#hasHints = hint.kind === "restored"
@@ -241,7 +280,7 @@ const makeService = Effect.fnUntraced(function* (times: StreamTimes) {
     log: yield* EventLog,
     hints: yield* FeedHints,
     slots: yield* StreamSlots,
-    cipher: yield* DocumentCipher,
+    charges: yield* ChargeRenderer,
     clock: yield* Clock.Clock,
     chance: yield* Effect.map(Random.Random, (random) => () => random.nextDoubleUnsafe()),
   }

@@ -1,3 +1,14 @@
+/**
+ * How a feed's new entries are read, once for all its live streams:
+ * 1. A hint or the safety look wants the hub read; it is queued unless it is being read already.
+ * 2. A worker reads the entries after `hub.last`, in batches.
+ * 3. Each chunk is encoded once and written to every live stream, and `hub.last` moves on, in one step of the event loop.
+ * 4. Hints that arrived meanwhile lead to one further read.
+ *
+ * A stream joins only at `hub.last` or beyond, and `hub.last` never goes back: so no stream misses an entry or gets one twice.
+ * If the store does not answer in 2, this hub's streams end with `reconnect`.
+ */
+
 import { Effect, Queue } from "effect"
 import type { EventLog } from "../../actors/ports/eventLog.ts"
 import { limits } from "../../schema/limits.ts"
@@ -16,12 +27,7 @@ export interface LiveTailParts {
   readonly queue: Queue.Queue<Hub>
 }
 
-/**
- * Reads new entries of a feed once, for all its live streams.
- *
- * Order and completeness follow from one invariant: `hub.last` advances together with the writes, in one turn of the
- * event loop, never goes back, and a stream joins only at or beyond it. A read that finds it advanced drops the entries up to it.
- */
+/** Reads new entries of feeds. A read that finds `hub.last` advanced drops the entries up to it. */
 export class LiveTail {
   readonly #parts: LiveTailParts
 
@@ -58,9 +64,8 @@ export class LiveTail {
   }
 
   /**
-   * Lets a stream follow its charge from now on. `newest` is the feed's newest entry, as read while the hub was not followed: what
-   * follows it is still to be read. Others may have brought the hub further and left since: it never goes back, because a read that
-   * they began would leave a hole between.
+   * Lets a stream follow its charge from now on. `newest` was read before anyone followed this hub. Start there, unless another
+   * follower already moved the hub further: moving it back would skip the entries between.
    */
   follow(stream: FeedStream, following: Following, newest: string): void {
     const hub = stream.hub
@@ -122,17 +127,20 @@ export class LiveTail {
   }
 
   #closeLive(hub: Hub) {
-    return Effect.sync(() => {
-      hub.isWanted = true
-      const { streams } = this.#parts
-      for (const stream of hub.live) streams.close(stream, "unavailable")
-      for (const followers of hub.followers.values()) {
-        // One without a connection is turned away when it gets it; until then the hub must not be read for it.
-        for (const stream of followers) {
-          streams.abandon(stream)
-          streams.close(stream, "unavailable")
-        }
+    return Effect.sync(() => this.close(hub))
+  }
+
+  /** Ends the hub's streams with `reconnect`: their clients resume from their last ids. */
+  close(hub: Hub): void {
+    hub.isWanted = true
+    const { streams } = this.#parts
+    for (const stream of hub.live) streams.close(stream, "unavailable")
+    for (const followers of hub.followers.values()) {
+      // One without a connection is turned away when it gets it; until then the hub must not be read for it.
+      for (const stream of followers) {
+        streams.abandon(stream)
+        streams.close(stream, "unavailable")
       }
-    })
+    }
   }
 }

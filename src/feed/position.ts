@@ -33,10 +33,11 @@ export interface StartPosition {
   readonly gap: ReplayGap | undefined
 }
 
-/** The bounds of a feed, from `EventLog.bounds`. */
+/** What a feed has: its bounds, from `EventLog.bounds`, and whether the requested entry is among what is kept. */
 export interface FeedBounds {
   readonly oldest: string | undefined
   readonly newest: string
+  readonly hasRequested: boolean
 }
 
 const startAfter = (feed: Feed, position: string, newest: string): StartPosition => ({
@@ -48,9 +49,8 @@ const startAfter = (feed: Feed, position: string, newest: string): StartPosition
 
 /**
  * Decides where a stream begins (`docs/contract/events.md#last-event-id`). Without `Last-Event-ID`: after the newest
- * entry. With an id within retention, or that of the newest entry ever written: after it, whether that entry exists
- * or not. With any other id (trimmed, foreign, unreadable, or from a future this log does not have): with a gap, from
- * the oldest entry kept.
+ * entry. With the id of an entry that is kept, or of the newest ever written: after it. With any other id (trimmed, foreign,
+ * unreadable, or of an event that a failover or a restored backup took away): with a gap, from the oldest entry kept.
  */
 export const startPosition = (
   feed: Feed,
@@ -62,8 +62,7 @@ export const startPosition = (
   if (position !== undefined) {
     const toNewest = compareEntryIds(position, bounds.newest)
     if (toNewest === 0) return startAfter(feed, bounds.newest, bounds.newest)
-    const kept = bounds.oldest !== undefined && compareEntryIds(position, bounds.oldest) >= 0
-    if (kept && toNewest < 0) return startAfter(feed, position, bounds.newest)
+    if (bounds.hasRequested && toNewest < 0) return startAfter(feed, position, bounds.newest)
   }
   return {
     position: bounds.oldest === undefined ? bounds.newest : "0",

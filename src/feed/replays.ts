@@ -1,5 +1,5 @@
 import { Effect, Queue } from "effect"
-import { type RestoreDocument, renderEventFrame } from "../../actors/event/envelope.ts"
+import { type RenderCharge, renderEventFrame } from "../../actors/event/envelope.ts"
 import type { EventEntry, EventLog } from "../../actors/ports/eventLog.ts"
 import { eventIdOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
@@ -14,7 +14,7 @@ import type { Streams } from "./streams.ts"
 /** The other parts that replays use. */
 export interface ReplayParts {
   readonly log: EventLog["Service"]
-  readonly restore: RestoreDocument
+  readonly renderCharge: RenderCharge
   readonly streams: Streams
   readonly tail: LiveTail
   readonly counter: FrameCounter
@@ -99,7 +99,7 @@ export class Replays {
         })
       }
       if (stream.types === undefined || stream.types.matches(entry.type)) {
-        text += renderEventFrame(feed, entry, this.#parts.restore)
+        text += renderEventFrame(feed, entry, this.#parts.renderCharge)
         frames++
       }
       replay.position = entry.entryId

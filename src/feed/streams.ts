@@ -1,5 +1,5 @@
 import { type Clock, Effect } from "effect"
-import type { TypesFilter } from "../../schema/events.ts"
+import type { TypesFilter } from "../../schema/eventChecks.ts"
 import { feedLimits } from "./feedLimits.ts"
 import { FeedStream, type Hub, isSlow } from "./feedStream.ts"
 import type { FollowerPlaces } from "./followerPlaces.ts"

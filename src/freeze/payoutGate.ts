@@ -1,3 +1,13 @@
+/**
+ * When payouts and refunds of live are frozen (docs/contract/exceptions.md#freeze):
+ * 1. After a start, and after every break of the connection to Redis, our store may be older than it once was: a backup, a failover.
+ * 2. So a complete sweep must have begun since; the gate asks for one if nobody has.
+ * 3. An open exception that may have moved money twice freezes too.
+ * 4. The answer is kept for a moment, and only while the connection has not broken since before it was read.
+ *
+ * If Redis does not answer, neither does the gate: money waits.
+ */
+
 import { Clock, Effect, Layer, Semaphore } from "effect"
 import { Acquirers } from "../../actors/ports/acquirer.ts"
 import { ExceptionStore } from "../../actors/ports/exceptionStore.ts"

@@ -1,4 +1,4 @@
-import type { ResponseFault } from "../../actors/values/responseFault.ts"
+import type { ResponseFault } from "../../schema/names.ts"
 
 const words: Readonly<Record<ResponseFault, string>> = {
   response_head_too_large: "the head of the answer is over 16 KiB",

@@ -1,11 +1,67 @@
+/**
+ * How requests are admitted (docs/decisions/0018-overload-refused-not-queued.md):
+ * 1. While few requests run, each starts at once.
+ * 2. When it is crowded, a request's key (its seller, or the client's address) is asked for before its body is read: if it would wait
+ *    longer than the target, it is refused with `Retry-After`.
+ * 3. A complete request starts, or waits in a queue that serves keys in rotation.
+ * 4. When one ends, the next starts.
+ * 5. One that has waited too long is refused unstarted; one whose client leaves gives up its place.
+ *
+ * `Retry-After` spreads those refused over the seconds to come, so that a crowd does not come back as one.
+ */
+
 import { FairQueue, type Place } from "./fairQueue.ts"
 import type { LoadMeter } from "./loadMeter.ts"
-import { RefusedShare } from "./refusedShare.ts"
-import { Returns } from "./returns.ts"
+import { RetryAfterBook } from "./retryAfterBook.ts"
 
-/** A complete request that waits for its turn. */
+/** The share covers the last one to two of these windows. */
+const windowMillis = 1_000
+/** A share of fewer requests is meaningless. */
+const requestsMin = 20
+
+/** Counts the requests refused in the last one to two seconds. */
+class RefusedShare {
+  #startMillis: number
+  #refused = 0
+  #admitted = 0
+  #refusedBefore = 0
+  #admittedBefore = 0
+
+  constructor(nowMillis: number) {
+    this.#startMillis = nowMillis
+  }
+
+  refused(): void {
+    this.#refused += 1
+  }
+
+  admitted(): void {
+    this.#admitted += 1
+  }
+
+  /** Must be called several times a second. */
+  tick(nowMillis: number): void {
+    const passedMillis = nowMillis - this.#startMillis
+    if (passedMillis < windowMillis) return
+    const isNext = passedMillis < 2 * windowMillis
+    this.#refusedBefore = isNext ? this.#refused : 0
+    this.#admittedBefore = isNext ? this.#admitted : 0
+    this.#refused = 0
+    this.#admitted = 0
+    this.#startMillis = nowMillis
+  }
+
+  /** From 0 to 1; 0 if there were few requests. */
+  get share(): number {
+    const refused = this.#refused + this.#refusedBefore
+    const all = refused + this.#admitted + this.#admittedBefore
+    return all < requestsMin ? 0 : refused / all
+  }
+}
+
+/** A complete request that waits to start. */
 export interface Waiter {
-  /** Its turn has come; call {@link Admission.leave} when its work is done. */
+  /** It may start; call {@link Admission.leave} when its work is done. */
   readonly start: () => void
   /** It has waited so long that its client may be gone; it is not started. */
   readonly refuseLate: () => void
@@ -37,18 +93,13 @@ const runningTargetShare = 0.25
 /** Fewer concurrent requests would only wait for a distant store. */
 const runningMin = 64
 
-/**
- * Decides which requests run, and when. A bounded number runs concurrently; the others wait where waiting is cheap,
- * in order, fairly by key, and can be dropped when their client leaves. Requests that would wait longer than the
- * target are refused immediately: an answer that comes after its client has given up is wasted work
- * (`docs/decisions/0018-overload-refused-not-queued.md`).
- */
+/** Decides which requests run, and when. An answer that comes after its client has given up is wasted work. */
 export class Admission {
   readonly #meter: LoadMeter
   readonly #options: AdmissionOptions
   readonly #queue = new FairQueue<Waiter>()
   readonly #share: RefusedShare
-  readonly #returns: Returns
+  readonly #retryAfter: RetryAfterBook
   #running = 0
   #isStarting = false
   #nowMillis: number
@@ -57,7 +108,7 @@ export class Admission {
     this.#meter = meter
     this.#options = options
     this.#share = new RefusedShare(nowMillis)
-    this.#returns = new Returns(nowMillis, options.random)
+    this.#retryAfter = new RetryAfterBook(nowMillis, options.random)
     this.#nowMillis = nowMillis
   }
 
@@ -85,15 +136,15 @@ export class Admission {
 
   /**
    * Whether a request under this key would wait too long; if so, counts it as refused. A key without waiting requests
-   * is refused only if a turn of every other key takes too long: others pay for their own requests.
+   * is refused only if one request of every other key takes too long: others pay for their own requests.
    */
   refuses(key: string): boolean {
-    if (this.#meter.making < makingMin) return false
+    if (this.#meter.inProgress < makingMin) return false
     const ahead = this.#queue.aheadOf(key)
     const waitMillis =
       this.#queue.sizeOf(key) === 0
-        ? this.#meter.turnsMillis(ahead)
-        : this.#meter.turnsMillis(this.#running + ahead) + this.#meter.lagMillis
+        ? this.#meter.millisFor(ahead)
+        : this.#meter.millisFor(this.#running + ahead) + this.#meter.lagMillis
     if (waitMillis <= this.#options.targetMillis * expectedTargetShare) return false
     this.#share.refused()
     return true
@@ -140,14 +191,14 @@ export class Admission {
 
   /** When a refused caller may come back, in seconds: the more callers there are, the further they are spread. */
   retryAfterSeconds(): number {
-    return this.#returns.book(this.#meter.perSecond)
+    return this.#retryAfter.book(this.#meter.perSecond)
   }
 
   /** Must be called many times a second, with a monotonic time. */
   tick(nowMillis: number): void {
     this.#nowMillis = nowMillis
     this.#share.tick(nowMillis)
-    this.#returns.tick(nowMillis)
+    this.#retryAfter.tick(nowMillis)
     const lateMillis = nowMillis - this.#options.targetMillis - lateByMillisMax
     for (const waiter of this.#queue.takeOlder(lateMillis)) {
       this.#share.refused()

@@ -29,7 +29,7 @@ class Line<A> {
 
 /** A queue that serves keys in turn, and the entries of a key in order: a key with many entries only delays itself. */
 export class FairQueue<A> {
-  /** Lines with entries; the first has the next turn. */
+  /** Lines with entries; the first is served next. */
   readonly #lines = new Map<string, Line<A>>()
   #size = 0
   #bytes = 0
@@ -48,7 +48,7 @@ export class FairQueue<A> {
     return this.#lines.get(key)?.size ?? 0
   }
 
-  /** How many entries are served before a new one under this key, counting the turns of the other keys. */
+  /** How many entries are served before a new one under this key, counting those of the other keys served before. */
   aheadOf(key: string): number {
     const own = this.sizeOf(key)
     const keys = this.#lines.size + (own === 0 ? 1 : 0)
@@ -89,7 +89,7 @@ export class FairQueue<A> {
     if (line.size === 0) this.#lines.delete(line.key)
   }
 
-  /** Removes the oldest entry of the key whose turn it is. */
+  /** Removes the oldest entry of the key that is served next. */
   take(): A | undefined {
     for (const line of this.#lines.values()) {
       const place = line.first

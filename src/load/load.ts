@@ -1,9 +1,33 @@
 import { Context, Effect, Layer, type Scope } from "effect"
+import { makeRegistrar } from "../../actors/metrics/registrar.ts"
 import { RequestDelay } from "../../actors/ports/requestDelay.ts"
 import { Admission } from "./admission.ts"
 import { loadLimits } from "./loadLimits.ts"
 import { LoadMeter } from "./loadMeter.ts"
-import { registerLoadMetrics } from "./loadMetrics.ts"
+
+/** Shows the load of this process among the metrics, until the scope closes. */
+const registerLoadMetrics = (
+  meter: LoadMeter,
+  admission: Admission,
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.map(makeRegistrar, (registrar) => {
+    registrar.histogram(
+      {
+        name: "corrente_event_loop_delay_seconds",
+        description:
+          "How late a timer runs that is due 50 times a second, 5 times while there are no requests",
+      },
+      meter.lags,
+    )
+    registrar.gauge(
+      { name: "corrente_http_requests_in_progress", description: "Requests that wait or are worked on" },
+      () => meter.inProgress,
+    )
+    registrar.gauge(
+      { name: "corrente_http_requests_waiting", description: "Requests that wait to start" },
+      () => admission.waiting,
+    )
+  })
 
 /** The load of this process: measured by the front end, read by work that yields to requests. */
 export class Load extends Context.Service<
@@ -57,8 +81,8 @@ export const LoadLive = (targetMillis: number): Layer.Layer<Load | RequestDelay>
     Effect.map(Load, ({ meter }) =>
       RequestDelay.of({
         currentMillis: () => meter.delayMillis,
-        inTheMaking: () => meter.making,
-        begun: () => meter.begun,
+        inProgress: () => meter.inProgress,
+        started: () => meter.started,
       }),
     ),
   ).pipe(Layer.provideMerge(Layer.effect(Load, makeLoad(targetMillis))))

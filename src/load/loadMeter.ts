@@ -36,15 +36,15 @@ export class LoadMeter {
   readonly lags = new Histogram(fastBounds)
   readonly #nowMillis: () => number
   readonly #onWake: () => void
-  #making = 0
-  #begun = 0
+  #inProgress = 0
+  #started = 0
   #perSecond = initialPerSecond
   /** When the next tick is due. */
   #dueMillis: number
   #intervalStartMillis: number
   #isResting = false
   #idleMillis = 0
-  #begunBefore = 0
+  #startedBefore = 0
   #ended = 0
   #sojournSumMillis = 0
   #sojournMinMillis = Number.POSITIVE_INFINITY
@@ -63,15 +63,15 @@ export class LoadMeter {
   /** Starts a request; returns its start time for {@link end}. */
   begin(): number {
     if (this.#isResting) this.#wake()
-    this.#making += 1
-    this.#begun += 1
+    this.#inProgress += 1
+    this.#started += 1
     return this.#nowMillis()
   }
 
   /** A request that began at `beganMillis` was answered. */
   end(beganMillis: number): void {
     const sojournMillis = this.#nowMillis() - beganMillis
-    this.#making -= 1
+    this.#inProgress -= 1
     this.#ended += 1
     this.#sojournSumMillis += sojournMillis
     if (sojournMillis < this.#sojournMinMillis) this.#sojournMinMillis = sojournMillis
@@ -79,17 +79,17 @@ export class LoadMeter {
 
   /** A started request was dropped before anything was done for it. */
   giveUp(): void {
-    this.#making -= 1
+    this.#inProgress -= 1
   }
 
   /** Requests in progress. */
-  get making(): number {
-    return this.#making
+  get inProgress(): number {
+    return this.#inProgress
   }
 
   /** Requests started so far. */
-  get begun(): number {
-    return this.#begun
+  get started(): number {
+    return this.#started
   }
 
   /** Requests per second that the process can do, as far as it has shown. */
@@ -106,13 +106,13 @@ export class LoadMeter {
   }
 
   /** How long this many requests take, in ms. */
-  turnsMillis(requests: number): number {
+  millisFor(requests: number): number {
     return (requests * 1_000) / this.#perSecond
   }
 
   /** How long a new request would wait for its answer, in ms; 0 when idle. */
   get delayMillis(): number {
-    return Math.max(this.turnsMillis(this.#making), this.#standingSojournMillis) + this.lagMillis
+    return Math.max(this.millisFor(this.#inProgress), this.#standingSojournMillis) + this.lagMillis
   }
 
   /** In how many ms the next tick is due, from the last one or from waking. */
@@ -145,15 +145,15 @@ export class LoadMeter {
   #sumUp(nowMillis: number, lengthMillis: number): void {
     this.#measureRate(lengthMillis)
     if (this.#ended > 0) this.#standingSojournMillis = this.#sojournMinMillis
-    else if (this.#making === 0) this.#standingSojournMillis = 0
+    else if (this.#inProgress === 0) this.#standingSojournMillis = 0
     else this.#standingSojournMillis += lengthMillis
     // Timers are a millisecond late now and then.
     this.#standingLagMillis = this.#lagMinMillis < 2 ? 0 : this.#lagMinMillis
     this.#intervalStartMillis = nowMillis
-    const isIdle = this.#making === 0 && this.#begun === this.#begunBefore
+    const isIdle = this.#inProgress === 0 && this.#started === this.#startedBefore
     this.#idleMillis = isIdle ? this.#idleMillis + lengthMillis : 0
     this.#isResting = this.#idleMillis >= restAfterMillis
-    this.#begunBefore = this.#begun
+    this.#startedBefore = this.#started
     this.#ended = 0
     this.#sojournSumMillis = 0
     this.#sojournMinMillis = Number.POSITIVE_INFINITY
@@ -172,7 +172,7 @@ export class LoadMeter {
 
   /** Whether requests delayed each other: only then does a low rate mean a low speed. */
   #isCongested(lengthMillis: number): boolean {
-    if (this.#ended === 0) return this.#making >= busyRequests
+    if (this.#ended === 0) return this.#inProgress >= busyRequests
     const meanSojournMillis = this.#sojournSumMillis / this.#ended
     return meanSojournMillis >= congestedMillis && this.#sojournSumMillis / lengthMillis >= busyRequests
   }

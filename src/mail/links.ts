@@ -16,7 +16,7 @@ export class Links extends Context.Service<
       target: string | undefined,
       param: string,
       path: string,
-    ) => ((token: string) => string) | ApiError
+    ) => ((token: string) => string) | ApiError<"validation_failed">
   }
 >()("corrente/mail/Links") {}
 

@@ -13,7 +13,7 @@ export class OwnAddress extends Context.Service<
   {
     /**
      * Without a trailing slash. The same in all processes that share the Redis, since two of them may answer the same request
-     * (docs/decisions/0089-one-address.md).
+     * (docs/operations.md#one-address).
      */
     readonly base: () => string
     /** Where this process itself listens, or PUBLIC_URL; without a trailing slash. */

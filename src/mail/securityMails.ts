@@ -101,8 +101,8 @@ const wordsOf = (notice: SecurityNotice): readonly [subject: string, ...lines: R
       ]
     case "pix_key_created":
       return [
-        "Nova chave PIX",
-        `Uma chave PIX de ${modeNames[notice.mode]} foi cadastrada: ${notice.type} ${notice.maskedValue}`,
+        "Nova chave Pix",
+        `Uma chave Pix de ${modeNames[notice.mode]} foi cadastrada: ${notice.type} ${notice.maskedValue}`,
       ]
     case "new_device":
       return [

@@ -9,14 +9,14 @@ import { inertLines } from "./text/values.ts"
 /** Everything a command may fail with. */
 export type OpsFailure = ApiError | StoreUnavailable | SettingsError | RedisServerError | WrongEncryptionKey
 
-const unavailable = ({ operation, reason }: StoreUnavailable): ApiError =>
+const unavailable = ({ operation, reason }: StoreUnavailable): ApiError<"service_unavailable"> =>
   serviceUnavailable(
     operation === "connect"
       ? `Cannot use Redis: ${reason}. Start the service with \`npm start\`, or correct REDIS_URL.`
       : `Redis did not answer (${operation}: ${reason}). The change may or may not have been made: check before you try again.`,
   )
 
-const wrongSettings = (error: SettingsError): ApiError =>
+const wrongSettings = (error: SettingsError): ApiError<"validation_failed"> =>
   validationFailed(/^[A-Z_]+/.exec(error.problems[0] ?? "")?.[0], error.message)
 
 /** A failure as the caller sees it. */

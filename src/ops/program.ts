@@ -1,15 +1,31 @@
 import { Clock, Console, Effect, Logger, Result } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import { Identifiers } from "../../actors/ports/identifiers.ts"
-import { renderError } from "../../schema/errors.ts"
+import { type ApiError, renderError } from "../../schema/errors.ts"
 import { IdentifiersLive } from "../crypto/identifiers.ts"
 import type { Environment } from "../env/settingReader.ts"
 import { OpsEnvironment } from "./answer.ts"
 import { runCommandLine } from "./commandLine.ts"
 import { ops } from "./commands/index.ts"
-import { errorText } from "./errorText.ts"
 import { toEnvelopeErrors } from "./failure.ts"
 import { hasColours, Output, outputStyleOf, paintOf, printJson, TextPaint } from "./output.ts"
+import { fields, note, renderBlocks } from "./text/blocks.ts"
+import { inert } from "./text/values.ts"
+
+/** A failure in words, without colours: stderr may be another place than the terminal. */
+export const errorText = ({ message, code, param, details }: ApiError, requestId: string): string =>
+  renderBlocks(
+    [
+      note(`Error: ${inert(message)}`),
+      fields(
+        ["Code", code],
+        ...(param === undefined ? [] : [["At", param] as const]),
+        ...Object.entries(details ?? {}),
+        ["Request", requestId],
+      ),
+    ],
+    (_style, text) => text,
+  )
 
 /** Where a command line runs: its environment variables, and whether its stdout is a terminal. */
 export interface OpsSurroundings {

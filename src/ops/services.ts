@@ -25,14 +25,14 @@ import { MailLive } from "../mail/mailLive.ts"
 import { OwnAddressLive, runningAddress } from "../mail/ownAddress.ts"
 import { redisFolderOf } from "../start/ownRedis/redisFolder.ts"
 import { redisUrlFor } from "../start/ownRedis/redisUrlFor.ts"
-import { ApiKeyStoreLive } from "../store/apiKeys/apiKeyStore.ts"
-import { ClosingStoreLive } from "../store/closings/closingStore.ts"
+import { ApiKeyStoreLive } from "../store/apiKeys.ts"
+import { ClosingStoreLive } from "../store/closings.ts"
 import { EncryptionKeyCheckLive } from "../store/redis/encryptionKeyCheck.ts"
 import { RedisClient, RedisClientLive, withoutPassword } from "../store/redis/redisClient.ts"
 import { LibraryLive } from "../store/redisStore.ts"
-import { SellerStoreLive } from "../store/sellers/sellerStore.ts"
+import { SellerStoreLive } from "../store/sellers.ts"
 import { StoreOptions } from "../store/storeOptions.ts"
-import { SweepStoreLive } from "../store/sweeps/sweepStore.ts"
+import { SweepStoreLive } from "../store/sweeps.ts"
 
 /** The address of the commands' Redis. */
 export class RedisAddress extends Context.Service<
@@ -126,7 +126,7 @@ const StoreLive = Layer.unwrap(
             : Effect.map(RedisClient, (client) => redisAddressOf(url, client)),
         ),
       ),
-      Layer.provideMerge(RedisClientLive(url)),
+      Layer.provideMerge(RedisClientLive(url, settings.replication)),
     )
   }),
 )

@@ -25,7 +25,7 @@ const optionNameOf = (option: string): string => option.replace(/^-+/, "").slice
 export const usageError = (
   fault: CliError.NonShowHelpErrors | undefined,
   { path, usage, commands }: Place,
-): ApiError => {
+): ApiError<"validation_failed"> => {
   const known = `Commands: ${commands.map((words) => words.join(" ")).join(", ")}; help explains them.`
   const written = `Usage: ${usage}`
   switch (fault?._tag) {

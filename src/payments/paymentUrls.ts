@@ -1,6 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import type { FindGap } from "../../actors/values/gaps.ts"
-import { chargeIdIn } from "../../actors/values/storedCharge.ts"
 import type { EncryptionKeys } from "../crypto/encryptionKeys.ts"
 import { makeIdTokens } from "../crypto/idTokens.ts"
 import { OwnAddress } from "../mail/ownAddress.ts"
@@ -44,27 +42,3 @@ export const PaymentUrlsLive = (keys: EncryptionKeys) =>
     PaymentUrls,
     Effect.map(OwnAddress, ({ base }) => PaymentUrls.of(makePaymentUrls(keys, base))),
   )
-
-/** What stands before the link: its first occurrence in a charge, as no free text precedes it. */
-const before = '"payment_method":"pix"'
-const emptyLink = ',"payment_url":""'
-
-/** Where the link of a stored charge is missing: the index of the closing quote of its empty `payment_url`, or -1. */
-const linkGap = (data: string): number => {
-  const at = data.indexOf(before)
-  // Charges of earlier commits were stored without the member, and their metadata may have one of that name.
-  if (at < 0 || !data.startsWith(emptyLink, at + before.length)) return -1
-  return at + before.length + emptyLink.length - 1
-}
-
-/**
- * Finds the empty `payment_url` of a charge's stored JSON (docs/decisions/0083-payment-pages.md), which `urlOf` its id fills.
- */
-export const makeFindLink =
-  (urlOf: (chargeId: string) => string): FindGap =>
-  (stored) => {
-    const chargeId = chargeIdIn(stored)
-    if (chargeId === undefined) return undefined
-    const gap = linkGap(stored)
-    return gap < 0 ? undefined : { start: gap, end: gap, text: urlOf(chargeId) }
-  }

@@ -37,13 +37,12 @@ export const rowBytesOf = (side: number): number => (side + 7) >> 3
  * the 2,331 bytes of version 40, ten times what any BR Code takes.
  *
  * The result equals that of the package `qr`, which draws, once per version, everything that does not depend on the
- * text. For each text only the codewords that differ from those of the text before are drawn.
+ * text.
  */
 export function encodeQrSymbol(text: string): QrSymbol {
   const bytes = Buffer.from(text)
   const layout = layoutOf(versionFor(bytes.length))
-  draw(layout, bytes)
-  return { side: layout.side, rows: layout.rows.slice() }
+  return { side: layout.side, rows: draw(layout, layout.empty, bytes) }
 }
 
 /** What all symbols of a version share. */
@@ -56,11 +55,8 @@ interface Layout {
   readonly parity: ParityTable
   /** Where each bit goes, as `8 * byte + bit` of the rows: first the data's, then the parity's, both block by block. */
   readonly places: Uint32Array
-  /** The symbol that was drawn last, and its codewords; at first that of zeros alone: patterns, format and mask. */
-  readonly rows: Uint8Array
-  readonly drawn: Uint8Array
-  /** Those of the symbol that is being drawn; equal to `drawn` between two texts. */
-  readonly codewords: Uint8Array
+  /** Rows of codewords that are all zero: patterns, format and mask. */
+  readonly empty: Uint8Array
 }
 
 // By version.
@@ -73,13 +69,9 @@ const layoutOf = (version: number): Layout => {
   const { dataBytes, blocks, parityBytes } = blocksOf(version)
   const parity = parityTableOf(parityBytes)
   const places = placesOf(version, blocks, parityBytes)
-  const codewords = new Uint8Array(places.length >> 3)
-  const rows = symbolOfNothing(version)
-  const drawn = codewords.slice()
-  const layout = { version, side, dataBytes, blocks, parity, places, rows, drawn, codewords }
-  // The package has drawn the empty text's codewords: drawing is XOR, so drawing them again removes them.
-  draw(layout, Buffer.alloc(0))
-  drawn.fill(0)
+  const parts = { version, side, dataBytes, blocks, parity, places }
+  // The package draws the empty text's codewords. Drawing is XOR: drawing them again removes them.
+  const layout = { ...parts, empty: draw(parts, symbolOfNothing(version), Buffer.alloc(0)) }
   layouts[version] = layout
   return layout
 }
@@ -98,31 +90,40 @@ const symbolOfNothing = (version: number): Uint8Array => {
   return rows
 }
 
-/**
- * Draws a text over the one that was drawn last, by flipping the modules of the bits in which their codewords differ. Texts of a
- * version have much in common: the fields of BR Codes, the acquirer's address, often the merchant.
- */
-const draw = (layout: Layout, bytes: Uint8Array): void => {
-  const { codewords, drawn, places, rows } = layout
-  putData(layout, bytes)
-  putParities(layout)
-  for (let index = 0; index < codewords.length; index++) {
-    const codeword = codewords[index] ?? 0
-    const flipped = codeword ^ (drawn[index] ?? 0)
-    if (flipped === 0) continue
-    drawn[index] = codeword
-    let bitIndex = index * 8
+/** Copies `rows` and flips the modules that are 1 in the text's codewords. */
+const draw = (layout: Omit<Layout, "empty">, rows: Uint8Array, bytes: Uint8Array): Uint8Array => {
+  const { places } = layout
+  const codewords = codewordsOf(layout, bytes)
+  const drawn = rows.slice()
+  let bitIndex = 0
+  for (const codeword of codewords) {
     for (let shift = 7; shift >= 0; shift--) {
       const place = places[bitIndex++] ?? 0
       const byteIndex = place >> 3
       // Arithmetic, since a branch on a bit is mispredicted half of the time.
-      rows[byteIndex] = (rows[byteIndex] ?? 0) ^ (((flipped >> shift) & 1) << (place & 7))
+      drawn[byteIndex] = (drawn[byteIndex] ?? 0) ^ (((codeword >> shift) & 1) << (place & 7))
     }
   }
+  return drawn
+}
+
+const codewordsOf = (layout: Omit<Layout, "empty">, bytes: Uint8Array): Uint8Array => {
+  const codewords = new Uint8Array(layout.places.length >> 3)
+  putData(layout, codewords, bytes)
+  let parityStart = layout.dataBytes
+  for (const { start, end } of layout.blocks) {
+    putParity(codewords, start, end, parityStart, layout.parity)
+    parityStart += layout.parity.length
+  }
+  return codewords
 }
 
 /** Writes the data's codewords: mode, count, the text's bytes and padding. */
-const putData = ({ version, dataBytes, codewords }: Layout, bytes: Uint8Array): void => {
+const putData = (
+  { version, dataBytes }: Pick<Layout, "version" | "dataBytes">,
+  codewords: Uint8Array,
+  bytes: Uint8Array,
+): void => {
   const count = bytes.length
   let length = 0
   // Mode and count end in the middle of a byte, so each byte of the text spans two.
@@ -138,18 +139,7 @@ const putData = ({ version, dataBytes, codewords }: Layout, bytes: Uint8Array): 
     nibble = byte
   }
   codewords[length++] = nibble << 4
-  for (let turn = 0; length < dataBytes; turn ^= 1) codewords[length++] = turn === 0 ? PADDING[0] : PADDING[1]
-}
-
-/** Writes the parity's codewords, block by block, after the data's. A block that is as it was drawn last keeps its own. */
-const putParities = ({ dataBytes, blocks, parity, codewords, drawn }: Layout): void => {
-  let parityStart = dataBytes
-  for (const { start, end } of blocks) {
-    let at = start
-    while (at < end && codewords[at] === drawn[at]) at++
-    if (at < end) putParity(codewords, start, end, parityStart, parity)
-    parityStart += parity.length
-  }
+  for (let index = 0; length < dataBytes; index ^= 1) codewords[length++] = PADDING[index] ?? 0
 }
 
 const versionFor = (byteLength: number): number => {
@@ -190,18 +180,18 @@ const blocksOf = (version: number) => {
 }
 
 /**
- * Codewords are placed one from each block in turn, first the data's, then the parity's, along the two-column zigzag of
+ * Codewords are placed one from each block, round by round: first the data's, then the parity's, along the two-column zigzag of
  * `freeModules`.
  */
 const placesOf = (version: number, blocks: Layout["blocks"], parityBytes: number): Uint32Array => {
   const dataBytes = dataBytesOf(version)
-  const turns = Math.max(...blocks.map(({ start, end }) => end - start))
+  const rounds = Math.max(...blocks.map(({ start, end }) => end - start))
   const sent: Array<number> = []
-  for (let turn = 0; turn < turns; turn++) {
-    for (const { start, end } of blocks) if (start + turn < end) sent.push(start + turn)
+  for (let round = 0; round < rounds; round++) {
+    for (const { start, end } of blocks) if (start + round < end) sent.push(start + round)
   }
-  for (let turn = 0; turn < parityBytes; turn++) {
-    for (const index of blocks.keys()) sent.push(dataBytes + index * parityBytes + turn)
+  for (let round = 0; round < parityBytes; round++) {
+    for (const index of blocks.keys()) sent.push(dataBytes + index * parityBytes + round)
   }
   const free = freeModules(version)
   const places = new Uint32Array(sent.length * 8)

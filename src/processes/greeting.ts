@@ -1,5 +1,5 @@
 import type { SettingsShape } from "../config/settingsShape.ts"
-import { appPath } from "../http/app/path.ts"
+import { appPath } from "../http/app/buildFiles.ts"
 import { jsonLineOf } from "./logging.ts"
 import { version } from "./version.ts"
 

@@ -2,7 +2,7 @@ import { Option, Schema } from "effect"
 import { Series } from "../scrape/series.ts"
 
 /** Messages from a worker to its supervisor. */
-export const WorkerMessage = Schema.Union([
+const WorkerMessage = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("listening") }),
   /** The worker ends; `sentence` tells the user why. */
   Schema.Struct({ kind: Schema.Literal("failed"), sentence: Schema.String }),

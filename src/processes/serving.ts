@@ -1,4 +1,4 @@
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Layer } from "effect"
 import { EndpointActors } from "../../actors/endpoint/endpointActor.ts"
 import { Acquirers } from "../../actors/ports/acquirer.ts"
 import { RequestErrorStore } from "../../actors/ports/requestErrorStore.ts"
@@ -7,16 +7,16 @@ import { modes } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { SettingsShape } from "../config/settingsShape.ts"
 import { FeedHub } from "../feed/hub.ts"
-import { buildsFolder } from "../http/app/buildFiles.ts"
+import { pagesFolder } from "../http/app/buildFiles.ts"
 import { readPagesBuild } from "../http/app/pagesBuild.ts"
 import { appRoutes } from "../http/app/routes.ts"
-import { makeKeyLimit } from "../http/contract/apiRateLimit.ts"
 import { bindApi } from "../http/contract/bind.ts"
+import { makeKeyLimit } from "../http/contract/quota.ts"
 import { makeRefusalLog } from "../http/contract/refusalLog.ts"
 import { makeHandlers } from "../http/handlers/index.ts"
 import { paymentRoutes } from "../http/pay/routes.ts"
+import { connectionCapsOf, openFilesMax } from "../http/server/connections.ts"
 import { documentRoutes } from "../http/server/documents.ts"
-import { connectionCapsOf, openFilesMax } from "../http/server/openFiles.ts"
 import { serve } from "../http/server/server.ts"
 import { Load } from "../load/load.ts"
 import { OwnAddress } from "../mail/ownAddress.ts"
@@ -24,8 +24,9 @@ import { Scheduler } from "../scheduler/scheduler.ts"
 import { type GatherReports, metricsRoute } from "../scrape/route.ts"
 import { makeStoreGauges } from "../scrape/storeGauges.ts"
 import { ServiceLive } from "../service.ts"
-import { cutWriteProblem, durabilityProblem } from "../store/redis/durability.ts"
+import { cutWriteProblem, durabilityProblem, replicasProblem } from "../store/redis/durability.ts"
 import { RedisClient } from "../store/redis/redisClient.ts"
+import { TracesLive } from "../tracing/tracesLive.ts"
 import type { Shutdown } from "./shutdown.ts"
 import { version } from "./version.ts"
 
@@ -57,21 +58,22 @@ const remoteModes = Effect.map(
   (acquirers) => new Set(modes.filter((mode) => !acquirers[mode].isLocal)),
 )
 
-const warnOfRedis = Effect.gen(function* () {
+const warnOfRedis = Effect.fnUntraced(function* ({ replication }: SettingsShape) {
   const client = yield* RedisClient
   const problem = yield* durabilityProblem(client)
   if (problem !== undefined && problem !== "skipped") yield* Effect.logWarning(problem)
   const cutWrites = yield* cutWriteProblem(client)
   if (cutWrites !== undefined) yield* Effect.logWarning(cutWrites)
+  const replicas = yield* replicasProblem(client, replication?.replicas ?? 0)
+  if (replicas !== undefined) yield* Effect.logWarning(replicas)
 })
 
 const run = (settings: SettingsShape, options: ServingOptions, { stop, listening }: Shutdown) =>
   Effect.gen(function* () {
-    const pages = readPagesBuild(buildsFolder)
+    const pages = readPagesBuild(pagesFolder)
     if (options.warns) {
-      yield* warnOfRedis
-      if (pages === undefined)
-        yield* Effect.logWarning("/app is not served: build it with `npm run web:build`.")
+      yield* warnOfRedis(settings)
+      if (pages === undefined) yield* Effect.logWarning("/app is not served: build it with `npm run build`.")
     }
     const feedHub = yield* FeedHub
     const limit = yield* makeKeyLimit(settings.apiRateLimitPerSecond)
@@ -93,6 +95,7 @@ const run = (settings: SettingsShape, options: ServingOptions, { stop, listening
       routes,
       shared: options.isShared,
       drainHooks: [feedHub.drain],
+      drainLingerMillis: limits.drainLingerMillis,
       load: yield* Load,
       isHttps: settings.publicUrl?.startsWith("https:") ?? false,
       connections: {
@@ -115,5 +118,7 @@ const run = (settings: SettingsShape, options: ServingOptions, { stop, listening
 /** Serves in this process until asked to stop, then drains. Fails if it cannot start. */
 export const serveUntilStopped = (settings: SettingsShape, options: ServingOptions, shutdown: Shutdown) =>
   Effect.scoped(run(settings, options, shutdown)).pipe(
-    Effect.provide(ServiceLive(settings, options.redisUrl)),
+    Effect.provide(
+      ServiceLive(settings, options.redisUrl).pipe(Layer.provideMerge(TracesLive(settings.traces, version))),
+    ),
   )

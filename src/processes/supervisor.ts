@@ -1,14 +1,54 @@
-import { Clock, Deferred, Effect, Schema, type Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, Schema, Scope } from "effect"
 import { limits } from "../../schema/limits.ts"
 import type { SettingsShape } from "../config/settingsShape.ts"
-import { nextDelayMillis } from "./backOff.ts"
+import { type ListenFailed, listen } from "../http/server/listen.ts"
+import { App, localPort } from "../http/server/uws.ts"
 import { makeMetricsDesk } from "./metricsDesk.ts"
-import { findSharedPort } from "./sharedPort.ts"
 import type { Shutdown } from "./shutdown.ts"
 import { startWorker, type WorkerEnd, type WorkerProcess } from "./workerProcess.ts"
 
+/** A port that several workers listen on. */
+interface SharedPort {
+  readonly port: number
+  /** Must run when the first worker listens; may run again. */
+  readonly release: Effect.Effect<void>
+}
+
+/** Listens until the scope closes; returns the port. */
+const hold = (host: string, port: number, isShared: boolean) =>
+  Effect.gen(function* () {
+    const app = yield* Effect.acquireRelease(Effect.sync(App), (opened) => Effect.sync(() => opened.close()))
+    return localPort(yield* listen(app, host, port, isShared))
+  })
+
+/**
+ * Finds the port that the workers share. Sharing a port needs no consent, so a taken port, even one of another
+ * instance of the service, is refused here with {@link ListenFailed}. A port chosen by the operating system (0) is
+ * held until `release` or the end of the scope; nobody knows it yet, so nobody connects.
+ */
+const findSharedPort = (host: string, port: number): Effect.Effect<SharedPort, ListenFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const found = yield* Effect.scoped(hold(host, port, false))
+    if (port !== 0) return { port: found, release: Effect.void }
+    const holding = yield* Scope.fork(yield* Scope.Scope)
+    // A chosen port cannot be shared from the start, because the operating system gives it to one listener only.
+    yield* Scope.provide(hold(host, found, true), holding)
+    return { port: found, release: Scope.close(holding, Exit.void) }
+  })
+
+const delayMillisMin = 100
+const delayMillisMax = 5_000
+/** A worker that ran this long did not die of its start. */
+const steadyMillis = 10_000
+
+/** How long to wait before a worker is replaced (ms): twice as long as last time, up to a maximum. */
+export const nextDelayMillis = (lastMillis: number | undefined, livedMillis: number): number =>
+  lastMillis === undefined || livedMillis >= steadyMillis
+    ? delayMillisMin
+    : Math.min(lastMillis * 2, delayMillisMax)
+
 /** A worker could not be started; `message` says why. */
-export class WorkerFailed extends Schema.TaggedError<WorkerFailed>()("WorkerFailed", {
+class WorkerFailed extends Schema.TaggedError<WorkerFailed>()("WorkerFailed", {
   message: Schema.String,
 }) {}
 

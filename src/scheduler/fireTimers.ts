@@ -1,16 +1,17 @@
 import { Effect } from "effect"
 import { type TimerHandler, TimerHandlers } from "../../actors/ports/timerHandlers.ts"
-import { type ClaimedTimer, type DueTimer, TimerQueue } from "../../actors/ports/timerQueue.ts"
-import { fireEach } from "../../actors/timers/fireEach.ts"
+import type { ClaimedTimer, DueTimer } from "../../actors/ports/timerQueue.ts"
 
 const kindOf = ({ name }: DueTimer): string => {
   const colon = name.indexOf(":")
   return colon < 0 ? name : name.slice(0, colon)
 }
 
-/** Makes the program that fires claimed timers, all timers of a handler in one call. */
+/**
+ * Makes the program that fires claimed timers, all timers of a handler in one call. A timer of an unknown kind belongs to a newer
+ * build: it keeps its lease, and is due again when that ends (docs/contract/versioning.md#two-builds-side-by-side).
+ */
 export const makeFireTimers = Effect.gen(function* () {
-  const timerQueue = yield* TimerQueue
   const byKind = new Map<string, TimerHandler>()
   for (const handler of yield* TimerHandlers) {
     for (const kind of handler.kinds) {
@@ -19,12 +20,21 @@ export const makeFireTimers = Effect.gen(function* () {
     }
   }
 
-  const unknown = fireEach([], (timer) =>
-    Effect.andThen(
-      Effect.logWarning(`timer ${timer.name} of ${timer.resourceId} is of no known kind and was dropped`),
-      timerQueue.drop(timer),
-    ),
-  )
+  const unknownKinds = new Set<string>()
+  const leave = (due: ReadonlyArray<ClaimedTimer>) =>
+    Effect.forEach(
+      due,
+      (timer) => {
+        const kind = kindOf(timer)
+        if (unknownKinds.has(kind)) return Effect.void
+        unknownKinds.add(kind)
+        return Effect.logWarning(
+          `timers of kind ${kind} wait for a build that knows it, as timer ${timer.name} of ${timer.resourceId}`,
+        )
+      },
+      { discard: true },
+    )
+  const unknown: TimerHandler = { kinds: [], fire: leave }
 
   const byHandler = (claimed: ReadonlyArray<ClaimedTimer>) => {
     const found = new Map<TimerHandler, Array<ClaimedTimer>>()

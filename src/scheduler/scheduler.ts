@@ -1,11 +1,45 @@
+/**
+ * How due work is found:
+ * 1. `rebalance`, once a second: this process takes its share of the partitions, each under a lease, and lets go of the others.
+ * 2. Twice a second one sweep asks all held partitions when their next timer and their next delivery are due.
+ * 3. A wake, published with the commit that made something due, does not wait for the sweep.
+ * 4. Due timers are claimed and fired (`timerRun.ts`); destinations with due deliveries get a message, and their actor claims.
+ *
+ * If a wake is lost, the next sweep finds the work. If the process dies, its leases expire and another takes the partitions; claims are
+ * fenced, so two holders of a partition do no harm.
+ */
+
 import { Clock, Context, Effect, Layer, Queue, Result, Semaphore } from "effect"
 import { EndpointActors } from "../../actors/endpoint/endpointActor.ts"
+import { makeRegistrar } from "../../actors/metrics/registrar.ts"
 import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import { type NextDue, Partitions, type Wake } from "../../actors/ports/partitions.ts"
 import { limits } from "../../schema/limits.ts"
-import { registerSchedulerMetrics } from "./schedulerMetrics.ts"
 import { dueIn, makeTimerRun } from "./timerRun.ts"
 import { makeTrimRun } from "./trimRun.ts"
+
+/** Shows how the scheduler keeps up among the metrics, until the scope closes. */
+const registerSchedulerMetrics = Effect.fnUntraced(function* (scheduler: {
+  readonly partitionsHeld: () => number
+  readonly lagMillis: (nowMillis: number) => number
+}) {
+  const clock = yield* Clock.Clock
+  const startedMillis = clock.currentTimeMillisUnsafe()
+  const { gauge } = yield* makeRegistrar
+  gauge(
+    { name: "corrente_partitions_held", description: "Partitions whose due work a process runs" },
+    scheduler.partitionsHeld,
+  )
+  const lag = {
+    name: "corrente_scheduler_lag_seconds",
+    description: "Time since the held partitions were last looked at for due timers and deliveries",
+  }
+  gauge(lag, () => {
+    const nowMillis = clock.currentTimeMillisUnsafe()
+    // Infinite before the first look.
+    return Math.min(scheduler.lagMillis(nowMillis), nowMillis - startedMillis) / 1_000
+  })
+})
 
 /** Runs the due work of partitions, and reports how well it keeps up. */
 export class Scheduler extends Context.Service<
@@ -35,11 +69,6 @@ const allTried = Effect.fnUntraced(function* <E>(looks: ReadonlyArray<Effect.Eff
   if (failed !== undefined) return yield* Effect.fail(failed.failure)
 })
 
-/**
- * Runs the partitions that this process holds: fires due timers, and wakes the actors of endpoints with due
- * deliveries. Hints make it prompt; a sweep twice a second makes it certain
- * (docs/decisions/0002-streams-are-the-truth.md).
- */
 export const SchedulerLive = Layer.effect(
   Scheduler,
   Effect.gen(function* () {
@@ -102,7 +131,7 @@ export const SchedulerLive = Layer.effect(
         .nextDue([...held.keys()])
         .map((read) => Effect.flatMap(read, (found) => allTried(found.map(heed))))
 
-    const turn = Effect.gen(function* () {
+    const round = Effect.gen(function* () {
       const nowMillis = yield* Clock.currentTimeMillis
       // The system clock may have been set back: a sweep ahead of it was some time ago, and another is due.
       if (state.sweptAtMillis > nowMillis) {
@@ -120,7 +149,7 @@ export const SchedulerLive = Layer.effect(
       if (isSweep) state.sweptAtMillis = nowMillis
     })
 
-    const untilNextTurn = Effect.gen(function* () {
+    const untilNextRound = Effect.gen(function* () {
       const nowMillis = yield* Clock.currentTimeMillis
       let atMillis = state.sweptAtMillis + limits.sweepIntervalMillis
       for (const known of held.values()) {
@@ -166,8 +195,8 @@ export const SchedulerLive = Layer.effect(
 
     const run = Effect.gen(function* () {
       while (!state.isStopped) {
-        yield* turn
-        yield* untilNextTurn
+        yield* round
+        yield* untilNextRound
       }
     })
 
@@ -187,7 +216,7 @@ export const SchedulerLive = Layer.effect(
 
     yield* partitions.listen(onWake)
     yield* wakePromptly
-    yield* keepGoing("turn", run)
+    yield* keepGoing("round", run)
     yield* keepGoing(
       "rebalance",
       Effect.andThen(

@@ -25,7 +25,7 @@ export const dueIn = (millis: number | undefined) =>
 
 /**
  * Fires due timers of the held partitions: a few at a time, partition by partition, so that requests go in between
- * (docs/decisions/0024-due-work-yields-to-requests.md). Claimed timers fire at once, so that no lease ends while its
+ * (docs/decisions/0018-overload-refused-not-queued.md). Claimed timers fire at once, so that no lease ends while its
  * timer waits.
  */
 export const makeTimerRun = Effect.gen(function* () {

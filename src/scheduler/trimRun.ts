@@ -15,7 +15,7 @@ export const nextTrimMillis = (partition: number, nowMillis: number): number => 
 
 /**
  * Trims held partitions by retention, one at a time and step by step, so that requests go in between
- * (docs/decisions/0024-due-work-yields-to-requests.md). What ended in test mode is deleted after that, a bounded number a run.
+ * (docs/decisions/0018-overload-refused-not-queued.md). What ended in test mode is deleted after that, a bounded number a run.
  */
 export const makeTrimRun = Effect.gen(function* () {
   const retention = yield* Retention

@@ -107,7 +107,7 @@ export const metricsRoute = (options: ScrapeOptions): Effect.Effect<Route> =>
       streams: false,
       cors: undefined,
       // It waits for the other processes and for Redis.
-      lane: "outside",
+      routeClass: "outside",
       asksAcquirer: false,
       sellerOf: undefined,
       start: (incoming) => {

@@ -1,4 +1,5 @@
 import { Context } from "effect"
+import type { Replication } from "../config/redisUrl.ts"
 
 /** Options of the Redis store. */
 export class StoreOptions extends Context.Service<
@@ -16,5 +17,7 @@ export class StoreOptions extends Context.Service<
     readonly processId: string
     /** The ids of this process' keys of `ENCRYPTION_KEY`, newest first, which others are told; undefined where it is no service. */
     readonly encryptionKeyIds?: ReadonlyArray<string> | undefined
+    /** How many replicas must have a write before anybody is told; undefined: nobody waits for replicas. */
+    readonly replication?: Replication | undefined
   }
 >()("corrente/store/StoreOptions") {}

@@ -35,9 +35,17 @@ const accountSlots = 1024
 
 /**
  * `{u7}`: the hash tag of an account slot. A user, its sessions, tokens and invite are in the slot of its e-mail address, so
- * that sign-up is one commit; the seller's keys are in its partition (docs/decisions/0017-account-slots.md).
+ * that sign-up is one commit; the seller's keys are in its partition (docs/accounts.md#where-accounts-live).
  */
 export const accountTag = (slot: number): string => `{u${slot}}`
+
+/** All tags of partitions, accounts and claimed Pix that lie in a slot. Other keys but the service's address share no slot with one. */
+export const tagsOfSlot = (slot: number, slotOf: (key: string) => number): ReadonlyArray<string> =>
+  [
+    ...tags,
+    ...Array.from({ length: accountSlots }, (_, account) => accountTag(account)),
+    ...Array.from({ length: 256 }, (_, digest) => `{c${digest.toString(16).padStart(2, "0")}}`),
+  ].filter((tag) => slotOf(tag) === slot)
 
 /** The SHA-256 of a folded e-mail address, in hex: key names contain no address. */
 export const emailHash = (email: string): string => hash("sha256", foldAddress(email))
@@ -54,3 +62,9 @@ export const accountSlotOfUser = (userId: string): number =>
 export const userIdInSlot = (uuid: string, slot: number): string =>
   uuid.slice(0, -3) +
   ((Number.parseInt(uuid.slice(-3, -2), 16) & 0xc) * 256 + slot).toString(16).padStart(3, "0")
+
+/**
+ * `{c7f}`: the hash tag of received Pix whose end-to-end id has these first eight bits of its SHA-256, so that the id alone finds
+ * the claim, whatever `PARTITIONS` is.
+ */
+export const claimsTag = (endToEndId: string): string => `{c${hash("sha256", endToEndId).slice(0, 2)}}`

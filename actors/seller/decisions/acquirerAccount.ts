@@ -14,8 +14,7 @@ interface OfAccount {
 
 /**
  * Why the configured acquirer may not be asked about a charge or withdrawal, nor be sent it: it was made with another
- * account (docs/decisions/0048-acquirer-accounts.md). Undefined where it may; one from before accounts were stored
- * belongs to the configured account.
+ * account (docs/partner.md#rules-of-money). Undefined where it may. In test mode there is no account.
  */
 export const otherAccountReason = (
   stored: OfAccount,

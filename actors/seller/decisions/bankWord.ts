@@ -37,7 +37,7 @@ export const bankRefusal = (
   act: "settle" | "fail",
   words: ReadonlyArray<BankWord>,
   isWithoutBank: boolean,
-): ApiError | undefined => {
+): ApiError<"invalid_state" | "service_unavailable"> | undefined => {
   const word = decidingWord(words)
   const silent = words.find((said) => said.kind === "silent")
   if (silent !== undefined && !isWithoutBank && word?.isGone !== true) {

@@ -23,10 +23,14 @@ import {
 } from "./transactionTransitions.ts"
 
 /** What tells a seller that an exception of a charge was recorded or resolved. */
-export const chargeExceptionEventType = "transaction.exception"
+const chargeExceptionEventType = "transaction.exception"
 
 const resourceOf = ({ id, sellerId, mode, account }: StoredTransaction): ExceptionResource => ({
-  ...{ type: "transaction", id, sellerId, mode, account },
+  type: "transaction",
+  id,
+  sellerId,
+  mode,
+  account,
 })
 
 /** The kind of exception that an odd payment is: one to a failed charge counts as one too many. */
@@ -64,7 +68,10 @@ export const decideException = (
     stored,
     { ...charge, exceptions: withException(charge, odd, time) ?? charge.exceptions },
     {
-      ...{ kind: kindOf(odd), about: end_to_end_id, acquirer, amount },
+      kind: kindOf(odd),
+      about: end_to_end_id,
+      acquirer,
+      amount,
       details: {
         end_to_end_id,
         txid: txidOf(stored.id),
@@ -103,10 +110,16 @@ export const withUnconfirmed = (
 ): TransitionCommit => {
   const { amount } = readCharge(stored)
   const found: FoundException = {
-    ...{ kind: "payment_unconfirmed", about: stored.id, acquirer, amount },
+    kind: "payment_unconfirmed",
+    about: stored.id,
+    acquirer,
+    amount,
     details: {
-      ...{ end_to_end_id: null, txid: txidOf(stored.id), charge_amount: amount },
-      ...{ status: ended.to, query_status: "paid" },
+      end_to_end_id: null,
+      txid: txidOf(stored.id),
+      charge_amount: amount,
+      status: ended.to,
+      query_status: "paid",
     },
   }
   const exception = exceptionOfResource(found, resourceOf(stored), time.nowMillis)

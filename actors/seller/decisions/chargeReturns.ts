@@ -1,10 +1,10 @@
-import { partiallyRefundedEventType, transactionEventType } from "../../../schema/events.ts"
+import { type EventType, partiallyRefundedEventType, transactionEventType } from "../../../schema/events.ts"
 import type { Refund } from "../../../schema/resources/refund.ts"
 import type { Transaction, TransactionStatus } from "../../../schema/resources/transaction.ts"
 import { madeTraceId } from "../../../schema/trace.ts"
 import type { RefundReport } from "../../ports/acquirer.ts"
 import type { AcquirerRefund } from "../../ports/transactionStore.ts"
-import { acquirerRefundId, idsOfReturn } from "../../values/acquirerRefund.ts"
+import { acquirerRefundId, matchesReturn } from "../../values/acquirerRefund.ts"
 import { heldReserve } from "./movements.ts"
 import { shownTime } from "./sellerTime.ts"
 
@@ -26,7 +26,7 @@ export const withReturn = (charge: Transaction, entry: Return): Transaction => {
 }
 
 /** The event of a charge whose money went back; undefined where it had ended before. */
-export const returnEventType = (from: TransactionStatus, to: TransactionStatus): string | undefined => {
+export const returnEventType = (from: TransactionStatus, to: TransactionStatus): EventType | undefined => {
   if (from !== "paid") return undefined
   return to === "paid" ? partiallyRefundedEventType : transactionEventType(to)
 }
@@ -39,7 +39,7 @@ export const recordedReturn = (
   charge: Pick<Transaction, "refunds" | "end_to_end_id">,
   acquirerId: string,
 ): Return | undefined => {
-  const isOfReturn = idsOfReturn(charge.end_to_end_id ?? "", acquirerId)
+  const isOfReturn = matchesReturn(charge.end_to_end_id ?? "", acquirerId)
   return charge.refunds.find(({ id }) => id === acquirerId || isOfReturn(id))
 }
 

@@ -1,5 +1,6 @@
-import { isRefundOver, type Refund } from "../../../schema/resources/refund.ts"
-import type { Transaction } from "../../../schema/resources/transaction.ts"
+import { Option, Schema } from "effect"
+import { isRefundOver, Refund } from "../../../schema/resources/refund.ts"
+import { Transaction } from "../../../schema/resources/transaction.ts"
 import { isWithdrawalOver } from "../../../schema/resources/withdrawal.ts"
 import type { StoredRefund } from "../../ports/refundStore.ts"
 import type { StoredTransaction } from "../../ports/transactionStore.ts"
@@ -8,22 +9,18 @@ import type { StoredWithdrawal } from "../../ports/withdrawalStore.ts"
 type Charge = Pick<StoredTransaction, "status" | "document">
 type ChargeRefund = Pick<StoredRefund, "status" | "document">
 
-/** A document's fields; undefined for text that is damaged, of which nothing can be said. */
-const fieldsOf = <A>(document: string): Partial<A> | undefined => {
-  try {
-    return (JSON.parse(document) as Partial<A> | null) ?? undefined
-  } catch {
-    return undefined
-  }
-}
+// Nothing can be said of a damaged document: then nothing is deleted, and the audit names it.
+const { paid_at, reserve } = Transaction.fields
+const readCharge = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ paid_at, reserve })))
+const { origin } = Refund.fields
+const readRefund = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ origin })))
 
 /** Whether a paid charge has money in reserve that is still to be released, or may have. */
-const holdsReserve = ({ status, document }: Charge): boolean => {
-  const charge = fieldsOf<Pick<Transaction, "reserve">>(document)
-  if (charge === undefined) return true
-  const { reserve } = charge
-  return status === "paid" && reserve?.released_at === null && reserve.amount > 0
-}
+const holdsReserve = ({ status, document }: Charge): boolean =>
+  Option.match(readCharge(document), {
+    onNone: () => true,
+    onSome: ({ reserve }) => status === "paid" && reserve?.released_at === null && reserve.amount > 0,
+  })
 
 /**
  * Whether nothing is left to happen by itself to a charge and its refunds: none of them is under way, and no money of it waits in
@@ -38,8 +35,8 @@ export const isWithdrawalEnded = ({ status }: Pick<StoredWithdrawal, "status">):
 
 /** Whether the ledger may name a charge: no money has ever moved for one that was never paid. */
 export const mayHaveMoved = ({ document }: Pick<Charge, "document">): boolean =>
-  fieldsOf<Pick<Transaction, "paid_at">>(document)?.paid_at !== null
+  Option.getOrUndefined(readCharge(document))?.paid_at !== null
 
 /** Whether the ledger may name a refund: of one that began at the acquirer, the entries name its charge. */
 export const mayHaveHeld = ({ document }: Pick<ChargeRefund, "document">): boolean =>
-  fieldsOf<Pick<Refund, "origin">>(document)?.origin !== "partner"
+  Option.getOrUndefined(readRefund(document))?.origin !== "partner"

@@ -1,6 +1,8 @@
+import { Schema } from "effect"
 import { ApiError, validationFailed } from "../../../schema/errors.ts"
-import { actsOfKind, type ExceptionAct } from "../../../schema/resources/exception.ts"
+import { actsOfKind, type ExceptionAct, exceptionActs } from "../../../schema/resources/exception.ts"
 import type { ExceptionChange, StoredException } from "../../ports/exceptionStore.ts"
+import { storedReader } from "../../values/storedDocuments.ts"
 import { type Resolution, readException } from "./exceptionDocument.ts"
 
 /** What an operator asks for (docs/contract/exceptions.md#resolve). */
@@ -15,32 +17,35 @@ export interface ResolveRequest {
 }
 
 /** An act that awaits a second operator, or is under way at the acquirer or in another partition. */
-export interface PendingAct {
-  readonly act: ExceptionAct
-  readonly operator_ids: ReadonlyArray<string>
-  readonly reason: string
-  readonly seller_id: string | null
+const PendingAct = Schema.Struct({
+  act: Schema.Literals(exceptionActs),
+  operator_ids: Schema.Array(Schema.String),
+  reason: Schema.String,
+  seller_id: Schema.NullOr(Schema.String),
   /** Of an act that awaits: whether it is to be done without the acquirer's answer; absent for not. */
-  readonly without_bank?: true
+  without_bank: Schema.optionalKey(Schema.Literal(true)),
   /** `awaiting`: the second operator; `going`: what is left is not the operators'. */
-  readonly stage: "awaiting" | "going"
+  stage: Schema.Literals(["awaiting", "going"]),
   /** Of a refund: our id of it at the acquirer, and when it was sent, in ms; null before. */
-  readonly refund_id: string | null
-  readonly sent_millis: number | null
+  refund_id: Schema.NullOr(Schema.String),
+  sent_millis: Schema.NullOr(Schema.Number),
   /** Of a refund: since when the acquirer says that it never heard of it, in ms; absent while it says otherwise. */
-  readonly unknown_since_millis?: number
+  unknown_since_millis: Schema.optionalKey(Schema.Number),
   /** Of a refund: why its last sending was refused; absent where that was not. */
-  readonly refusal?: string
-}
+  refusal: Schema.optionalKey(Schema.String),
+})
+export type PendingAct = typeof PendingAct.Type
+const parsePending = storedReader("act on an exception", PendingAct)
 
 /** The act that awaits or is under way; undefined where there is none. */
 export const readPending = ({ pending }: Pick<StoredException, "pending">): PendingAct | undefined =>
-  pending === "" ? undefined : JSON.parse(pending)
+  pending === "" ? undefined : parsePending(pending)
 
 /** A change of nothing but what is pending. */
 export const withPending = (stored: StoredException, pending: PendingAct | undefined): ExceptionChange => ({
   exception: stored,
-  ...{ to: stored.state, document: stored.document },
+  to: stored.state,
+  document: stored.document,
   pending: pending === undefined ? "" : JSON.stringify(pending),
 })
 
@@ -49,21 +54,25 @@ export const exceptionRefused = (
   { id }: Pick<StoredException, "id">,
   why: string,
   details: Readonly<Record<string, unknown>>,
-): ApiError => new ApiError({ code: "invalid_state", message: `Exception '${id}' ${why}.`, details })
+): ApiError<"invalid_state"> =>
+  new ApiError({ code: "invalid_state", message: `Exception '${id}' ${why}.`, details })
 
 /** 409 `invalid_state` of an exception whose Pix counts for `holder` (docs/contract/exceptions.md#one-pix-one-use). */
 export const pixCountsElsewhere = (
   stored: StoredException,
   done: "credited" | "refunded",
   holder: string,
-): ApiError =>
+): ApiError<"invalid_state"> =>
   exceptionRefused(
     stored,
     `cannot be ${done}: its Pix ${readException(stored).details.end_to_end_id} counts for '${holder}'`,
     { reason: "end_to_end_id_claimed", claimed_by: holder },
   )
 
-const sellerRefusal = (stored: StoredException, { act, sellerId }: ResolveRequest): ApiError | undefined => {
+const sellerRefusal = (
+  stored: StoredException,
+  { act, sellerId }: ResolveRequest,
+): ApiError<"validation_failed"> | undefined => {
   if (stored.kind === "payment_unknown" && act === "credit") {
     return sellerId === undefined
       ? validationFailed("seller_id", "Say which seller gets the money: seller_id is required to credit it.")
@@ -81,7 +90,10 @@ export const isBankAsked = ({ kind }: Pick<StoredException, "kind">, act: Except
   (kind === "payout_stuck" || kind === "refund_stuck") && (act === "settle" || act === "fail")
 
 /** Why an exception may not be resolved so: 409 `invalid_state` or 400 `validation_failed`. Undefined where it may. */
-export const resolveRefusal = (stored: StoredException, request: ResolveRequest): ApiError | undefined => {
+export const resolveRefusal = (
+  stored: StoredException,
+  request: ResolveRequest,
+): ApiError<"invalid_state" | "validation_failed"> | undefined => {
   const { kind, state } = stored
   const acts = actsOfKind[kind]
   if (state !== "open") return exceptionRefused(stored, "is resolved already", { state })
@@ -141,8 +153,11 @@ export const decideAgreement = (
     const asked = { act, operator_ids: [operatorId], reason, seller_id: sellerId ?? null } as const
     const how = isWithoutBank ? ({ without_bank: true } as const) : {}
     const pending: PendingAct = {
-      ...{ ...asked, ...how, stage: "awaiting" },
-      ...{ refund_id: null, sent_millis: null },
+      ...asked,
+      ...how,
+      stage: "awaiting",
+      refund_id: null,
+      sent_millis: null,
     }
     return { kind: "awaiting", change: withPending(stored, pending) }
   }
@@ -164,8 +179,13 @@ export const decideGoing = (
   sellerId: string | undefined,
 ): ExceptionChange =>
   withPending(stored, {
-    ...{ act, operator_ids: operatorIds, reason, seller_id: sellerId ?? null, stage: "going" },
-    ...{ refund_id: act === "refund" ? refundIdOf(stored) : null, sent_millis: null },
+    act,
+    operator_ids: operatorIds,
+    reason,
+    seller_id: sellerId ?? null,
+    stage: "going",
+    refund_id: act === "refund" ? refundIdOf(stored) : null,
+    sent_millis: null,
   })
 
 /** Takes back an act that came to nothing: the exception is open as before, and its details say what failed. */
@@ -187,5 +207,7 @@ export const decideRefundFailedOf = (stored: StoredException, failure: string): 
 
 /** What a pending act resolves to once it is done. */
 export const resolutionOf = ({ act, reason, operator_ids }: PendingAct): Resolution => ({
-  ...{ act, reason, operatorIds: operator_ids },
+  act,
+  reason,
+  operatorIds: operator_ids,
 })

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { type IdPrefix, type Mode, makeId, partitionOfId } from "../../../schema/ids.ts"
 import type { Exception, ExceptionAct, ExceptionKind } from "../../../schema/resources/exception.ts"
 import type { ExceptionChange, NewException, StoredException } from "../../ports/exceptionStore.ts"
+import { parseException } from "../../values/storedDocuments.ts"
 import { type SellerTime, shownTime } from "./sellerTime.ts"
 
 /** What an exception is about: one of our resources, or nothing of ours. */
@@ -37,7 +38,7 @@ const exceptionIdOf = (fact: string, partition: number, millis: number): string 
   makeId("exc_" satisfies IdPrefix, millis, partition, createHash("sha256").update(fact).digest())
 
 /** The partition of an exception that is about none of our resources. */
-export const partitionOfFact = (fact: string, partitions: number): number =>
+const partitionOfFact = (fact: string, partitions: number): number =>
   createHash("sha256").update(fact).digest().readUInt32BE(0) % partitions
 
 interface Place {
@@ -73,7 +74,12 @@ const exceptionAt = (found: FoundException, place: Place, nowMillis: number): Ne
     reason: null,
   }
   return {
-    ...{ id, fact, kind, mode, sellerId, account },
+    id,
+    fact,
+    kind,
+    mode,
+    sellerId,
+    account,
     document: JSON.stringify(document),
   }
 }
@@ -131,12 +137,15 @@ export const exceptionBeside = (
 
 /** The exception as operators see it. */
 export const readException = (stored: Pick<StoredException, "document">): Exception =>
-  JSON.parse(stored.document)
+  parseException(stored.document)
 
 /** The exception after a change, so that the next can be decided without reading it back. */
 export const afterChange = ({ exception, to, document, pending }: ExceptionChange): StoredException => ({
   ...exception,
-  ...{ state: to, document, pending, version: exception.version + 1 },
+  state: to,
+  document,
+  pending,
+  version: exception.version + 1,
 })
 
 /** How an exception ends. */

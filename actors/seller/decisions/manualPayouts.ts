@@ -20,7 +20,7 @@ export const isPaidByHand = (stored: Payable, acquirers: Acquirers["Service"]): 
   otherAccountReason(stored, acquirers) === undefined
 
 /** 409 `invalid_state`, `details.reason` `not_manual`, of an act on a withdrawal that the service hands over itself. */
-export const notPaidByHand = ({ id }: Pick<StoredWithdrawal, "id">): ApiError =>
+export const notPaidByHand = ({ id }: Pick<StoredWithdrawal, "id">): ApiError<"invalid_state"> =>
   new ApiError({
     code: "invalid_state",
     message: `Withdrawal '${id}' is not paid by hand: the service hands it to its acquirer, which says how it ends.`,
@@ -28,7 +28,7 @@ export const notPaidByHand = ({ id }: Pick<StoredWithdrawal, "id">): ApiError =>
   })
 
 /** 409 `invalid_state` of a Pix that belongs to another charge, withdrawal or exception. */
-export const endToEndIdClaimed = (stored: StoredWithdrawal, holder: string): ApiError =>
+export const endToEndIdClaimed = (stored: StoredWithdrawal, holder: string): ApiError<"invalid_state"> =>
   new ApiError({
     code: "invalid_state",
     param: "end_to_end_id",
@@ -37,7 +37,7 @@ export const endToEndIdClaimed = (stored: StoredWithdrawal, holder: string): Api
   })
 
 /** 409 `invalid_state` of a Pix that the acquirer's list has with another amount, in centavos. */
-export const otherAmountThere = (stored: StoredWithdrawal, amountThere: number): ApiError =>
+export const otherAmountThere = (stored: StoredWithdrawal, amountThere: number): ApiError<"invalid_state"> =>
   new ApiError({
     code: "invalid_state",
     param: "end_to_end_id",
@@ -53,7 +53,7 @@ export const decideManualEnd = (
   stored: StoredWithdrawal,
   end: ManualEnd,
   time: SellerTime,
-): WithdrawalTransition | "same" | ApiError => {
+): WithdrawalTransition | "same" | ApiError<"invalid_state"> => {
   const { end_to_end_id } = readWithdrawal(stored)
   if (end.act === "settle") {
     if (stored.status === "successful" && end_to_end_id === end.endToEndId) return "same"

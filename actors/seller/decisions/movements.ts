@@ -46,7 +46,7 @@ const refundKinds: Readonly<Record<"refund" | "chargeback", readonly [whole: Led
 
 /**
  * Money of a charge goes back to its payer. The fee stays, so the seller bears the whole amount: first what the reserve holds of
- * the charge, then `available`, which only this may take below zero (docs/decisions/0041-fee-stays-reserve-first.md).
+ * the charge, then `available`, which only this may take below zero (docs/contract/balance-and-ledger.md#kinds).
  */
 export const chargeReturned = (
   charge: Pick<Transaction, "id" | "reserve">,

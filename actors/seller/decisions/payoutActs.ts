@@ -9,7 +9,7 @@ import { decidePayoutDebited, decidePayoutReturned } from "./payoutDifferences.t
 import type { SellerTime } from "./sellerTime.ts"
 import { readWithdrawal } from "./withdrawalTransitions.ts"
 
-const nothingLeft = (stored: StoredException, why: string): ApiError =>
+const nothingLeft = (stored: StoredException, why: string): ApiError<"invalid_state"> =>
   exceptionRefused(stored, why, { reason: "nothing_left" })
 
 /** A number of an exception's details. */
@@ -17,15 +17,15 @@ const numberOf = (value: unknown, otherwise: number): number =>
   typeof value === "number" ? value : otherwise
 
 /**
- * Debits what the bank executed of a withdrawal: the amount and the fee of one that ended without money; of one whose money has left,
- * what is gone at the bank beyond what our books have as gone, without another fee. 409 where that is nothing. Undefined where the
- * withdrawal has not ended.
+ * Debits what the bank paid for a withdrawal and our books lack. If the withdrawal ended without money, that is its amount and fee. If
+ * its money has left, that is what left the bank beyond our books, without another fee. 409 where nothing is left to debit; undefined
+ * where the withdrawal has not ended.
  */
 export const decideDebit = (
   stored: StoredException,
   withdrawal: StoredWithdrawal,
   time: SellerTime,
-): WithdrawalTransition | ApiError | undefined => {
+): WithdrawalTransition | ApiError<"invalid_state"> | undefined => {
   if (!isWithdrawalOver(withdrawal.status)) return undefined
   const { amount, details } = readException(stored)
   const endToEndId = typeof details.end_to_end_id === "string" ? details.end_to_end_id : null
@@ -50,7 +50,7 @@ export const decideReturn = (
   stored: StoredException,
   withdrawal: StoredWithdrawal,
   time: SellerTime,
-): WithdrawalTransition | ApiError => {
+): WithdrawalTransition | ApiError<"invalid_state"> => {
   const { returned_amount: returned } = readException(stored).details
   const left = Number(returned) - bookedPayout(readWithdrawal(withdrawal)).back
   if (!(left > 0)) return nothingLeft(stored, "has nothing to return: all that came back is booked")

@@ -1,3 +1,4 @@
+import type { EventType } from "../../../schema/events.ts"
 import type { Withdrawal } from "../../../schema/resources/withdrawal.ts"
 import type { PayoutReport } from "../../ports/acquirer.ts"
 import type { NewException } from "../../ports/exceptionStore.ts"
@@ -9,7 +10,11 @@ import { type SellerTime, shownTime } from "./sellerTime.ts"
 import { readWithdrawal } from "./withdrawalTransitions.ts"
 
 const resourceOf = ({ id, sellerId, mode, account }: StoredWithdrawal): ExceptionResource => ({
-  ...{ type: "withdrawal", id, sellerId, mode, account },
+  type: "withdrawal",
+  id,
+  sellerId,
+  mode,
+  account,
 })
 
 /** An exception of a withdrawal. */
@@ -77,11 +82,17 @@ export const decidePayoutDebited = (
 const unchanged = (
   stored: StoredWithdrawal,
   after: Withdrawal,
-  eventType: string,
+  eventType: EventType,
   movement: WithdrawalTransition["movement"],
 ): WithdrawalTransition => ({
-  ...{ withdrawal: stored, to: stored.status, document: JSON.stringify(after), eventType, movement },
-  ...{ dayValueBack: 0, timers: [], timersDone: [] },
+  withdrawal: stored,
+  to: stored.status,
+  document: JSON.stringify(after),
+  eventType,
+  movement,
+  dayValueBack: 0,
+  timers: [],
+  timersDone: [],
 })
 
 type Said = Exclude<PayoutReport, { readonly status: "processing" | "unknown" }>
@@ -98,7 +109,7 @@ const payoutThere = (said: Said, amount: number): PayoutMoney => {
   }
 }
 
-/** `amount`: centavos that the acquirer paid; of a withdrawal whose money has left, those that our books do not have. */
+/** `amount`: centavos that the acquirer paid and our books lack. */
 const contradicted = (
   stored: StoredWithdrawal,
   said: Said,
@@ -110,7 +121,10 @@ const contradicted = (
   const exception = exceptionOfPayout(
     stored,
     {
-      ...{ kind: "payout_contradicted", about, acquirer, amount },
+      kind: "payout_contradicted",
+      about,
+      acquirer,
+      amount,
       details: {
         status: stored.status,
         status_there: said.status === "notPaid" ? "not_paid" : "paid",
@@ -124,7 +138,7 @@ const contradicted = (
   return { kind: "exception", exception }
 }
 
-/** What came back, of a withdrawal whose money has left. The whole of one that succeeded is credited by itself. */
+/** Books money that came back after it had left. The whole amount of a successful withdrawal is credited without an operator. */
 const cameBack = (
   stored: StoredWithdrawal,
   said: Said,
@@ -144,7 +158,9 @@ const cameBack = (
   const exception = exceptionOfPayout(
     stored,
     {
-      ...{ kind: "payout_returned", acquirer, amount: left },
+      kind: "payout_returned",
+      acquirer,
+      amount: left,
       about: `${stored.id}:${isPaid ? back : "not_paid"}${round}`,
       details: {
         status: stored.status,

@@ -17,7 +17,7 @@ const documentRefusal = (
   seller: StoredSeller,
   value: string,
   open: (sealed: string, place: SealedPlace) => string | undefined,
-): ApiError | undefined => {
+): ApiError<"validation_failed"> | undefined => {
   const own =
     seller.document === undefined ? undefined : open(seller.document, sealedPlaces.sellerDocument(seller.id))
   return own === value
@@ -31,13 +31,13 @@ export const decideRegistration = (
   mode: Mode,
   seller: StoredSeller,
   open: (sealed: string, place: SealedPlace) => string | undefined,
-): RegisteredPixKey | ApiError => {
+): RegisteredPixKey | ApiError<"kyc_required" | "seller_not_allowed" | "validation_failed"> => {
   const value = pixKeyValue(type, text)
   if (value instanceof ApiError) return value
   if (seller.status !== "active") {
     return new ApiError({
       code: "seller_not_allowed",
-      message: "This seller is suspended: it can remove PIX keys, but register none. Contact support.",
+      message: "This seller is suspended: it can remove Pix keys, but register none. Contact support.",
     })
   }
   const registered = { type, maskedValue: maskedPixKeyValue(type, value), plainValue: value }
@@ -45,7 +45,7 @@ export const decideRegistration = (
   if (seller.kycStatus !== "approved") {
     return new ApiError({
       code: "kyc_required",
-      message: "Live PIX keys need an approved identification. Send it by POST /v1/me/kyc.",
+      message: "Live Pix keys need an approved identification. Send it by POST /v1/me/kyc.",
     })
   }
   const refused = type === "cpf" || type === "cnpj" ? documentRefusal(seller, value, open) : undefined
@@ -64,11 +64,11 @@ export const decidePixKey = (
   pixKey: StoredPixKey,
   to: PixKeyStatus,
   nowMillis: number,
-): PixKeyTransition | ApiError => {
+): PixKeyTransition | ApiError<"invalid_state"> => {
   if (!reachable[pixKey.status].includes(to)) {
     return new ApiError({
       code: "invalid_state",
-      message: `PIX key '${pixKey.id}' is ${pixKey.status} and cannot become ${to}.`,
+      message: `Pix key '${pixKey.id}' is ${pixKey.status} and cannot become ${to}.`,
       details: { status: pixKey.status },
     })
   }

@@ -92,7 +92,7 @@ const forms: Readonly<Record<PixKeyType, Form>> = {
  * Normalizes a PIX key's value as banks write it; 400 `validation_failed` at `value` for one that no key of the Central Bank's
  * directory can have (docs/contract/pix-keys.md#values).
  */
-export const pixKeyValue = (type: PixKeyType, text: string): string | ApiError => {
+export const pixKeyValue = (type: PixKeyType, text: string): string | ApiError<"validation_failed"> => {
   const form = forms[type]
   const value = form.normalise(text)
   const mustBe = form.mustBe(value)

@@ -1,12 +1,18 @@
 import { ApiError } from "../../../schema/errors.ts"
+import { acquirerRefundIdOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { CreateRefund, Refund, RefundOrigin } from "../../../schema/resources/refund.ts"
 import { madeTraceId } from "../../../schema/trace.ts"
-import type { CreateRefundCommit, RefundPreconditions } from "../../ports/refundStore.ts"
+import type { NewException } from "../../ports/exceptionStore.ts"
+import type { CreateRefundCommit, RefundPreconditions, StoredRefund } from "../../ports/refundStore.ts"
+import type { StoredTransaction } from "../../ports/transactionStore.ts"
 import type { IdempotencyScope } from "../../values/idempotency.ts"
 import type { Principal } from "../../values/principal.ts"
 import { refundTimers } from "../../values/refundTimers.ts"
+import type { PendingAct } from "./exceptionActs.ts"
+import { exceptionOfResource } from "./exceptionDocument.ts"
 import { heldReserve, refundHeld } from "./movements.ts"
+import { processingMillisOf, readRefund } from "./refundTransitions.ts"
 import { type SellerTime, shownTime, timerAt } from "./sellerTime.ts"
 import { readCharge } from "./transactionTransitions.ts"
 
@@ -16,7 +22,10 @@ export interface AllowedRefund {
   readonly fromReserve: number
 }
 
-const accountRefusal = ({ seller, transaction }: RefundPreconditions): ApiError | undefined => {
+const accountRefusal = ({
+  seller,
+  transaction,
+}: RefundPreconditions): ApiError<"kyc_required" | "seller_not_allowed"> | undefined => {
   if (seller.status !== "active") {
     return new ApiError({
       code: "seller_not_allowed",
@@ -36,7 +45,7 @@ const accountRefusal = ({ seller, transaction }: RefundPreconditions): ApiError 
 const chargeRefusal = (
   { transaction, refunding, refunds }: RefundPreconditions,
   nowMillis: number,
-): ApiError | undefined => {
+): ApiError<"invalid_state"> | undefined => {
   const { status, paid_at, amount, refunded_amount, end_to_end_id } = readCharge(transaction)
   const refuse = (why: string, details: Readonly<Record<string, unknown>> = {}) =>
     new ApiError({
@@ -69,7 +78,7 @@ const chargeRefusal = (
 const amountOf = (
   asked: number | null | undefined,
   { transaction, refunding }: RefundPreconditions,
-): number | ApiError => {
+): number | ApiError<"validation_failed"> => {
   const { amount, refunded_amount } = readCharge(transaction)
   const left = amount - refunded_amount - refunding
   if (asked === undefined || asked === null) return left
@@ -88,6 +97,11 @@ const freeReserve = ({ transaction, available, reserve }: RefundPreconditions): 
   return available < 0 ? Math.max(0, Math.min(ofCharge, reserve + available)) : ofCharge
 }
 
+/** Refusals that are about the charge, the seller or the balance, rather than the request. */
+type RefundRefusal = ApiError<
+  "insufficient_balance" | "invalid_state" | "kyc_required" | "seller_not_allowed"
+>
+
 /**
  * Checks all preconditions in the order of docs/contract/refunds.md#preconditions. `nowMillis` is the seller's time. A 400 is about
  * the request alone; the others are about the charge and the balance.
@@ -96,7 +110,7 @@ export const decideRefund = (
   body: CreateRefund,
   preconditions: RefundPreconditions,
   nowMillis: number,
-): AllowedRefund | ApiError => {
+): AllowedRefund | ApiError<"validation_failed"> | RefundRefusal => {
   const refused = accountRefusal(preconditions) ?? chargeRefusal(preconditions, nowMillis)
   if (refused !== undefined) return refused
   const amount = amountOf(body.amount, preconditions)
@@ -169,8 +183,13 @@ export const refundCreation = (
     principal,
     idempotency,
     refund: {
-      ...{ id, sellerId: principal.sellerId, mode: principal.mode, transactionId: transaction.id },
-      ...{ status: refund.status, version: 1, document: JSON.stringify(refund) },
+      id,
+      sellerId: principal.sellerId,
+      mode: principal.mode,
+      transactionId: transaction.id,
+      status: refund.status,
+      version: 1,
+      document: JSON.stringify(refund),
       ...(transaction.account === undefined ? {} : { account: transaction.account }),
       heldFromReserve: fromReserve,
       idempotency: { route: idempotency.route, key: idempotency.key },
@@ -183,10 +202,69 @@ export const refundCreation = (
       to: transaction.status,
       document: JSON.stringify({ ...charge, reserve }),
       refundingChange: amount,
-      ...{ eventType: undefined, postback: undefined, timers: [], timersDone: [] },
+      eventType: undefined,
+      postback: undefined,
+      timers: [],
+      timersDone: [],
     },
     eventType: "refund.created",
     movement: refundHeld(refund, fromReserve),
     timers: [timerAt(time, refundTimers.send, id, time.nowMillis)],
   }
+}
+
+/** A refund of an exception under way after the acquirer was asked about it: whether it `isKnown` there, undefined where nobody says. */
+export const afterAsking = (
+  { unknown_since_millis: sinceMillis, ...pending }: PendingAct,
+  isKnown: boolean | undefined,
+  nowMillis: number,
+): PendingAct => {
+  if (isKnown === true) return pending
+  const unknownSinceMillis = isKnown === false ? (sinceMillis ?? nowMillis) : sinceMillis
+  return unknownSinceMillis === undefined ? pending : { ...pending, unknown_since_millis: unknownSinceMillis }
+}
+
+/** The same after it was sent again, and refused or not. */
+export const afterResending = (
+  { refusal: _, ...pending }: PendingAct,
+  refusal: string | undefined,
+): PendingAct => (refusal === undefined ? pending : { ...pending, refusal })
+
+/**
+ * Why a refund of an exception has come to nothing: its last sending was refused, and the acquirer has said for an hour that it never
+ * heard of it (docs/contract/exceptions.md#acts). Undefined while it may still be made.
+ */
+export const refundCameToNothing = (pending: PendingAct, nowMillis: number): string | undefined => {
+  const { refusal, unknown_since_millis: sinceMillis } = pending
+  const isOver = sinceMillis !== undefined && nowMillis - sinceMillis >= limits.refundUnknownMillisMax
+  return isOver ? refusal : undefined
+}
+
+/** Whether a live refund has been processing for longer than it may. */
+export const isRefundStuck = (stored: StoredRefund, stuckMillis: number, nowMillis: number): boolean =>
+  stored.mode === "live" &&
+  stored.status === "processing" &&
+  nowMillis - processingMillisOf(stored) > stuckMillis
+
+/** The exception of a refund that is stuck (docs/contract/exceptions.md#kinds). */
+export const stuckRefundException = (
+  stored: StoredRefund,
+  transaction: StoredTransaction,
+  acquirer: string,
+  time: SellerTime,
+): NewException => {
+  const { id, sellerId, mode, account, status } = stored
+  const { amount, updated_at } = readRefund(stored)
+  const details = {
+    status,
+    processing_at: updated_at,
+    transaction_id: transaction.id,
+    end_to_end_id: readCharge(transaction).end_to_end_id,
+    refund_id: acquirerRefundIdOf(id),
+  }
+  return exceptionOfResource(
+    { kind: "refund_stuck", about: id, acquirer, amount, details },
+    { type: "refund", id, sellerId, mode, account },
+    time.nowMillis,
+  )
 }

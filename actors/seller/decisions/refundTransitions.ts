@@ -6,6 +6,7 @@ import type { RefundReport } from "../../ports/acquirer.ts"
 import type { RefundedCharge, RefundTransition, StoredRefund } from "../../ports/refundStore.ts"
 import type { StoredTransaction } from "../../ports/transactionStore.ts"
 import { refundTimers } from "../../values/refundTimers.ts"
+import { parseRefund } from "../../values/storedDocuments.ts"
 import type { Timer } from "../../values/timer.ts"
 import { returnEventType, withReturn } from "./chargeReturns.ts"
 import { simulatedReturnId } from "./endToEndId.ts"
@@ -30,7 +31,7 @@ const allowedUnsent: Readonly<Partial<Record<RefundStatus, ReadonlyArray<RefundS
 }
 
 /** The refund as the seller sees it. */
-export const readRefund = (stored: StoredRefund): Refund => JSON.parse(stored.document)
+export const readRefund = (stored: StoredRefund): Refund => parseRefund(stored.document)
 
 /** Since when a refund is processing, in ms: nothing else changes it meanwhile. */
 export const processingMillisOf = (stored: StoredRefund): number => Date.parse(readRefund(stored).updated_at)
@@ -133,7 +134,7 @@ const backToReserve = (stored: StoredRefund, transaction: StoredTransaction, now
   return isKept ? stored.heldFromReserve : 0
 }
 
-/** What a refund's failure changes of its charge: what is left of it, and of its reserve, is more again. */
+/** Gives a failed refund's money back to its charge, and to the charge's reserve. */
 const chargeAfterFailure = (
   transaction: StoredTransaction,
   amount: number,
@@ -143,8 +144,14 @@ const chargeAfterFailure = (
   const charge = readCharge(transaction)
   const { reserve } = charge
   const unchanged = {
-    ...{ transaction, to: transaction.status, document: transaction.document, refundingChange: -amount },
-    ...{ eventType: undefined, postback: undefined, timers: [], timersDone: [] },
+    transaction,
+    to: transaction.status,
+    document: transaction.document,
+    refundingChange: -amount,
+    eventType: undefined,
+    postback: undefined,
+    timers: [],
+    timersDone: [],
   }
   if (reserve === null || toReserve === 0) return unchanged
   // A return at the acquirer may have taken the rest of the reserve meanwhile, and its timer with it.
@@ -212,7 +219,7 @@ const amountExceeded = "AM09"
  * Whether a refund in test mode finds nothing to give back any more: a simulated return, which takes no hold, was quicker. Nobody
  * but us knows, since the simulated bank keeps no books; in live the acquirer's word stands.
  */
-export const isOvertaken = (stored: StoredRefund, transaction: StoredTransaction): boolean => {
+const isOvertaken = (stored: StoredRefund, transaction: StoredTransaction): boolean => {
   const charge = readCharge(transaction)
   return stored.mode === "test" && charge.refunded_amount + readRefund(stored).amount > charge.amount
 }
@@ -265,7 +272,10 @@ export const decideRefundAct = (
 }
 
 /** 409 `invalid_state` of an act that the refund's state, or what is left of its charge, does not allow. */
-export const refundActNotAllowed = ({ id, status }: StoredRefund, act: RefundAct): ApiError => {
+export const refundActNotAllowed = (
+  { id, status }: StoredRefund,
+  act: RefundAct,
+): ApiError<"invalid_state"> => {
   const why = isRefundOver(status)
     ? `is ${status} and can ${act} only until it has ended`
     : "has nothing left to give back: its charge went back to its payer by another way"

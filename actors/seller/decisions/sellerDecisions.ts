@@ -1,4 +1,5 @@
 import { ApiError } from "../../../schema/errors.ts"
+import type { EventType } from "../../../schema/events.ts"
 import type { KycStatus, SellerSettingsPatch, SellerStatus } from "../../../schema/resources/seller.ts"
 import { stripDocument } from "../../../schema/resources/transaction.ts"
 import type { StoredSeller } from "../../ports/sellerStore.ts"
@@ -7,15 +8,18 @@ import { shownSettings, storedSettings } from "./newSeller.ts"
 import { isTaxDocument } from "./taxDocument.ts"
 
 /** A decision about a seller: the changed seller and its event, no change, or a refusal. */
-export type SellerDecision =
-  | { readonly seller: StoredSeller; readonly eventType: string }
+export type SellerDecision<Refusal extends ApiError> =
+  | { readonly seller: StoredSeller; readonly eventType: EventType }
   | undefined
-  | ApiError
+  | Refusal
 
 /** Decides a change on the stored seller, at a time in ms. */
-export type DecideSeller = (seller: StoredSeller, nowMillis: number) => SellerDecision
+export type DecideSeller<Refusal extends ApiError = never> = (
+  seller: StoredSeller,
+  nowMillis: number,
+) => SellerDecision<Refusal>
 
-const updated = (seller: StoredSeller): SellerDecision => ({ seller, eventType: "seller.updated" })
+const updated = (seller: StoredSeller): SellerDecision<never> => ({ seller, eventType: "seller.updated" })
 
 /** What a seller submits for identification. */
 export interface Identification {
@@ -31,7 +35,7 @@ export interface DocumentKeeper {
 }
 
 /** Reads a CPF or CNPJ, with or without punctuation; 400 at `document` where its check digits are wrong. */
-export const readDocument = (document: string): string | ApiError => {
+export const readDocument = (document: string): string | ApiError<"validation_failed"> => {
   const bare = stripDocument(document)
   if (isTaxDocument(bare)) return bare
   return new ApiError({
@@ -41,7 +45,7 @@ export const readDocument = (document: string): string | ApiError => {
   })
 }
 
-const documentIsSet = (): ApiError =>
+const documentIsSet = (): ApiError<"invalid_state"> =>
   new ApiError({
     code: "invalid_state",
     param: "document",
@@ -54,7 +58,7 @@ export const patchProfile =
   (
     { name, document }: { readonly name?: string; readonly document?: string },
     { seal, open }: DocumentKeeper,
-  ): DecideSeller =>
+  ): DecideSeller<ApiError<"invalid_state" | "validation_failed">> =>
   (seller) => {
     const bare = document === undefined ? undefined : readDocument(document)
     if (bare instanceof ApiError) return bare
@@ -78,7 +82,10 @@ export const patchProfile =
 
 /** Submits a document, in test with valid check digits too; an operator decides (docs/contract/sellers.md#kyc). */
 export const submitKyc =
-  ({ document, legalName }: Identification, cipher: DocumentKeeper): DecideSeller =>
+  (
+    { document, legalName }: Identification,
+    cipher: DocumentKeeper,
+  ): DecideSeller<ApiError<"invalid_state" | "validation_failed">> =>
   (seller) => {
     const bare = readDocument(document)
     if (bare instanceof ApiError) return bare
@@ -104,7 +111,10 @@ export const submitKyc =
  * where the seller has submitted another name than the one that the operator saw, if that is told.
  */
 export const decideKyc =
-  (status: Extract<KycStatus, "approved" | "rejected">, seenLegalName?: string): DecideSeller =>
+  (
+    status: Extract<KycStatus, "approved" | "rejected">,
+    seenLegalName?: string,
+  ): DecideSeller<ApiError<"invalid_state">> =>
   (seller) => {
     if (status === seller.kycStatus) return undefined
     if (status === "approved" && seenLegalName !== undefined && seenLegalName !== seller.legalName) {
@@ -132,7 +142,7 @@ export const setStatus =
 
 /** Locks withdrawals until a future time, or ends the operators' lock; a lock after a recovery stays for its 24 h. */
 export const lockPayouts =
-  (untilMillis: number | undefined): DecideSeller =>
+  (untilMillis: number | undefined): DecideSeller<ApiError<"validation_failed">> =>
   (seller, nowMillis) => {
     if (untilMillis !== undefined && untilMillis <= nowMillis) {
       return new ApiError({
@@ -150,7 +160,7 @@ export const lockPayouts =
 
 /**
  * Locks withdrawals until a time in ms because the second factor is turned off, or on late: whoever does that may not be the owner. An
- * operator cannot end this lock, and a later one stays (docs/decisions/0058-withdrawals-lock-without-second-factor.md).
+ * operator cannot end this lock, and a later one stays (docs/accounts.md#recovery).
  */
 export const lockWithoutSecondFactor =
   (untilMillis: number): DecideSeller =>

@@ -1,6 +1,6 @@
 import type { Timer } from "../../values/timer.ts"
 
-/** A seller's time in a mode: test mode's clock may be ahead of the true one (docs/decisions/0045-test-clock.md). */
+/** A seller's time in a mode: test mode's clock may be ahead of the true one (docs/contract/test-controls.md#clock). */
 export interface SellerTime {
   /** What the seller's documents show, in ms. */
   readonly nowMillis: number

@@ -44,13 +44,13 @@ export interface NewTransaction {
  * The picture of a stored charge: it follows from the payload, and whoever shows the charge draws it
  * (docs/decisions/0072-pictures-are-not-stored.md).
  */
-export const pictureLeftOut = ""
+const pictureLeftOut = ""
 
 /**
  * The link of a stored charge to its payment page: it follows from the id and is as good as a password, so it is stored nowhere, and
  * whoever shows the charge fills it in (docs/decisions/0083-payment-pages.md).
  */
-export const paymentUrlLeftOut = ""
+const paymentUrlLeftOut = ""
 
 /**
  * A new charge, `pending`. The order of fields is the wire's; `customer` stands before all free text but its own, so that the
@@ -77,6 +77,7 @@ export const newTransaction = (body: CreateTransaction, made: NewTransaction): T
       document: made.seal(stripDocument(body.customer.document), sealedPlaces.customerDocument(made.id)),
       phone: body.customer.phone ?? null,
     },
+    reference: body.reference ?? null,
     items: body.items.map(({ name, quantity, unit_amount }) => ({ name, quantity, unit_amount })),
     metadata: body.metadata ?? {},
     postback_url: body.postback_url ?? null,

@@ -1,9 +1,10 @@
-import { partiallyRefundedEventType, transactionEventType } from "../../../schema/events.ts"
+import { type EventType, partiallyRefundedEventType, transactionEventType } from "../../../schema/events.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { Transaction, TransactionStatus } from "../../../schema/resources/transaction.ts"
 import type { LedgerMovement } from "../../ports/ledger.ts"
 import type { SellerSettings } from "../../ports/sellerStore.ts"
 import type { StoredTransaction, TransitionCommit } from "../../ports/transactionStore.ts"
+import { parseCharge } from "../../values/storedDocuments.ts"
 import type { Timer } from "../../values/timer.ts"
 import {
   type BegunReturn,
@@ -46,7 +47,7 @@ const charges = new WeakMap<StoredTransaction, Transaction>()
 export const readCharge = (stored: StoredTransaction): Transaction => {
   const known = charges.get(stored)
   if (known !== undefined) return known
-  const charge: Transaction = JSON.parse(stored.document)
+  const charge = parseCharge(stored.document)
   charges.set(stored, charge)
   return charge
 }
@@ -57,7 +58,7 @@ const committed = new WeakMap<TransitionCommit, Transaction>()
 /** What a commit changes besides the document. */
 export interface CommitEffects {
   /** Undefined: that of the new status, if the status changes. */
-  readonly eventType?: string | undefined
+  readonly eventType?: EventType | undefined
   readonly refund?: TransitionCommit["refund"]
   readonly movement?: LedgerMovement
   readonly exception?: TransitionCommit["exception"]
@@ -186,8 +187,8 @@ export const decideEnd = (
 }
 
 /**
- * What is booked of a return. In live all of it, even beyond what is left of the charge and after the charge has ended: the money
- * has left (docs/decisions/0095-returns-are-booked-whole.md). The simulated bank keeps no books, so its return is of what is left.
+ * How much of a return is booked, in centavos. In live all of it, even beyond the charge's rest and after the charge's end: the money
+ * has left (docs/decisions/0066-refunds-hold-their-money.md). The simulated bank keeps no books, so there it is the rest at most.
  */
 const bookedOf = ({ mode, status }: StoredTransaction, charge: Transaction, amount: number): number => {
   if (status !== "paid" && (mode === "test" || !hasGoneBack(status))) return 0
@@ -228,8 +229,8 @@ export const decideReturned = (
 }
 
 /**
- * Decides that a charge's reserve is released; undefined where there is none to release. One whose money refunds hold has nothing to
- * give: what they give back goes to `available` from then on.
+ * Releases a charge's reserve; undefined where there is none. While refunds hold the reserve's money, there is nothing to release, and
+ * what they give back later goes to `available`.
  */
 export const decideReleased = (stored: StoredTransaction, time: SellerTime): TransitionCommit | undefined => {
   const charge = readCharge(stored)

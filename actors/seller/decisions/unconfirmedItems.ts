@@ -61,7 +61,9 @@ export const unconfirmedPix = (
   const charge = readCharge(stored)
   const found: FoundException = {
     kind: refundId === undefined ? "payment_unconfirmed" : "payment_returned",
-    ...{ about: aboutOf(entry), acquirer, amount },
+    about: aboutOf(entry),
+    acquirer,
+    amount,
     details: {
       end_to_end_id: endToEndId,
       ...(refundId === undefined
@@ -80,8 +82,8 @@ const listedMoney = ({ status, amount, returnedAmount }: ListedPayout): PayoutMo
   status === "paid" || status === "returned" ? { out: amount, back: returnedAmount } : { out: 0, back: 0 }
 
 /**
- * The exception of a payout of which only the list says that more, or less, is gone than our books have: money that left is a
- * `payout_contradicted`, which freezes payouts, money that came back a `payout_returned`. Undefined where as much is gone.
+ * The exception of a payout where the list alone differs from our books. If more money left, it is a `payout_contradicted`, which
+ * freezes payouts; if money came back, a `payout_returned`. Undefined where both agree.
  */
 export const unconfirmedPayout = (
   entry: UnconfirmedItem & { readonly item: ListedPayout },
@@ -106,7 +108,10 @@ export const unconfirmedPayout = (
     stored,
     {
       kind: more > 0 ? "payout_contradicted" : "payout_returned",
-      ...{ about: aboutOf(entry), acquirer, amount: Math.abs(more), details },
+      about: aboutOf(entry),
+      acquirer,
+      amount: Math.abs(more),
+      details,
     },
     time,
   )

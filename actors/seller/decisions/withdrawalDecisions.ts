@@ -23,7 +23,11 @@ export const lockedUntil = (seller: StoredSeller, nowMillis: number): number | u
   return until > nowMillis ? until : undefined
 }
 
-const accountRefusal = (seller: StoredSeller, mode: Mode, nowMillis: number): ApiError | undefined => {
+const accountRefusal = (
+  seller: StoredSeller,
+  mode: Mode,
+  nowMillis: number,
+): ApiError<"kyc_required" | "payout_locked" | "seller_not_allowed"> | undefined => {
   if (seller.status !== "active") {
     return new ApiError({
       code: "seller_not_allowed",
@@ -54,7 +58,7 @@ export const debtRefusal = (
   { id, sellerId }: Pick<StoredWithdrawal, "id" | "sellerId">,
   available: number,
   done: string,
-): ApiError | undefined =>
+): ApiError<"invalid_state"> | undefined =>
   available >= 0
     ? undefined
     : new ApiError({
@@ -73,7 +77,7 @@ export const approvalRefusal = (
   stored: Pick<StoredWithdrawal, "id" | "mode" | "sellerId">,
   available: number,
   nowMillis: number,
-): ApiError | undefined => {
+): ApiError<"invalid_state"> | undefined => {
   const refused =
     seller === undefined
       ? new ApiError({ code: "seller_not_allowed", message: "The seller is not there." })
@@ -90,7 +94,11 @@ export const approvalRefusal = (
   })
 }
 
-const balanceRefusal = (amount: number, fee: number, available: number): ApiError | undefined => {
+const balanceRefusal = (
+  amount: number,
+  fee: number,
+  available: number,
+): ApiError<"insufficient_balance"> | undefined => {
   const total = amount + fee
   const minimum = limits.withdrawalAmountMin
   if (amount >= minimum && available >= total) return undefined
@@ -105,7 +113,10 @@ const balanceRefusal = (amount: number, fee: number, available: number): ApiErro
   })
 }
 
-const dayRefusal = (amount: number, { seller, day }: WithdrawalPreconditions): ApiError | undefined => {
+const dayRefusal = (
+  amount: number,
+  { seller, day }: WithdrawalPreconditions,
+): ApiError<"daily_limit_exceeded"> | undefined => {
   const { withdrawalDailyValue, withdrawalDailyCount } = seller.settings
   const refuse = (reason: string, what: string, limit: number, used: number) =>
     new ApiError({
@@ -136,7 +147,7 @@ export const decideWithdrawal = (
     return new ApiError({
       code: "pix_key_not_verified",
       param: "pix_key_id",
-      message: "This is none of your verified and active PIX keys. Use an id of GET /v1/pix-keys.",
+      message: "This is none of your verified and active Pix keys. Use an id of GET /v1/pix-keys.",
     })
   }
   const fee = seller.settings.withdrawalFee

@@ -5,6 +5,7 @@ import type { Withdrawal, WithdrawalStatus } from "../../../schema/resources/wit
 import type { PayoutReport } from "../../ports/acquirer.ts"
 import type { LedgerMovement } from "../../ports/ledger.ts"
 import type { StoredWithdrawal, WithdrawalTransition } from "../../ports/withdrawalStore.ts"
+import { parseWithdrawal } from "../../values/storedDocuments.ts"
 import type { Timer } from "../../values/timer.ts"
 import { withdrawalReturned, withdrawalSettled } from "./movements.ts"
 import { type SellerTime, shownTime, timerAt } from "./sellerTime.ts"
@@ -32,7 +33,7 @@ const allowedToOperators: Readonly<Partial<Record<WithdrawalStatus, ReadonlyArra
 }
 
 /** The withdrawal as the seller sees it. */
-export const readWithdrawal = (stored: StoredWithdrawal): Withdrawal => JSON.parse(stored.document)
+export const readWithdrawal = (stored: StoredWithdrawal): Withdrawal => parseWithdrawal(stored.document)
 
 /** The withdrawal after a transition, so that the next can be decided without reading it back. */
 export const afterTransition = (
@@ -46,7 +47,7 @@ export const afterTransition = (
 })
 
 /** 409 `invalid_state` of an act that the withdrawal's state does not allow. */
-export const notAllowed = (stored: StoredWithdrawal, act: string): ApiError =>
+export const notAllowed = (stored: StoredWithdrawal, act: string): ApiError<"invalid_state"> =>
   new ApiError({
     code: "invalid_state",
     message: `Withdrawal '${stored.id}' is ${stored.status} and ${act}.`,
@@ -146,7 +147,7 @@ export const decideHandedOver = (stored: StoredWithdrawal, firstPollMillis: numb
     time,
   )
 
-/** Hands a withdrawal to the acquirer, which is asked about it from now on (docs/decisions/0046-unknown-is-not-failed.md). */
+/** Hands a withdrawal to the acquirer, which is asked about it from now on (docs/architecture.md#rule-7). */
 export const decideProcessing = (stored: StoredWithdrawal, firstPollMillis: number, time: SellerTime) =>
   withoutDebt(decideHandedOver(stored, firstPollMillis, time))
 

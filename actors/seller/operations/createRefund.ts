@@ -10,6 +10,7 @@ import { changedByOthers, decideAndCommit, stale } from "../../runtime/decideAnd
 import type { IdempotencyScope } from "../../values/idempotency.ts"
 import { asAct } from "../../values/sellerAct.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
+import { creationId } from "../../values/traceSpan.ts"
 import { type CreateAnswer, type CreateRequest, makeSaveError } from "../createAnswer.ts"
 import { decideRefund, refundCreation } from "../decisions/refundDecisions.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
@@ -35,20 +36,24 @@ const makeCreate = Effect.gen(function* () {
   const identifiers = yield* Identifiers
   const saveError = yield* makeSaveError
 
-  return (
+  return Effect.fnUntraced(function* (
     request: CreateRefundRequest,
     time: SellerTime,
-  ): Effect.Effect<CreateAnswer, ApiError | StoreUnavailable> => {
+  ): Effect.fn.Return<
+    CreateAnswer,
+    ApiError<"resource_not_found" | "service_unavailable" | "validation_failed"> | StoreUnavailable
+  > {
     const { principal, body, transactionId, idempotency } = request
-    const id = identifiers.id("rfd_", partitionOfId(principal.sellerId) ?? 0, time.nowMillis)
-    return decideAndCommit({
+    const newId = identifiers.id("rfd_", partitionOfId(principal.sellerId) ?? 0, time.nowMillis)
+    const id = yield* creationId(newId)
+    return yield* decideAndCommit({
       read: store.readPreconditions(principal, idempotency, transactionId),
       attempt: Effect.fnUntraced(function* (found) {
         if (found.kind === "missing") return yield* resourceNotFound("transaction", transactionId)
         if (found.kind !== "open") return found
         const decision = decideRefund(body, found, time.nowMillis)
         if (decision instanceof ApiError) {
-          if (decision.status !== 400) return yield* saveError(request, decision)
+          if (decision.code !== "validation_failed") return yield* saveError(request, decision)
           // A 400 is the request's own fault: mended, it may come again under its key. Unless the first request under it has
           // taken what is missing now, since the key was read.
           const held = yield* transactions.peek(principal, idempotency)
@@ -63,7 +68,7 @@ const makeCreate = Effect.gen(function* () {
       }),
       giveUp: () => changedByOthers("charge"),
     })
-  }
+  })
 })
 
 /** Requests a refund of a charge: 404 where the principal has no such charge, 400 where the amount is above what is left. */

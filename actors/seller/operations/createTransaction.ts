@@ -10,25 +10,26 @@ import {
   type AcquirerUnavailable,
   type ChargeAccepted,
 } from "../../ports/acquirer.ts"
-import { DocumentSealer } from "../../ports/documentSealer.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { PixCode } from "../../ports/pixCode.ts"
+import { DocumentSealer } from "../../ports/secretOpener.ts"
 import { TransactionStore } from "../../ports/transactionStore.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import type { Timer } from "../../values/timer.ts"
+import { creationId, tellSpan } from "../../values/traceSpan.ts"
 import { type CreateAnswer, type CreateRequest, makeSaveError } from "../createAnswer.ts"
 import { accountFor } from "../decisions/acquirerAccount.ts"
 import { type SellerTime, timerAt } from "../decisions/sellerTime.ts"
 import { expirySeconds, newTransaction } from "../decisions/transactionDocument.ts"
 import { timerNames } from "../decisions/transactionTransitions.ts"
 import { operation, operationProgram, orUnavailable } from "../operation.ts"
-import { boundedCall } from "../programs/boundedCall.ts"
+import { boundedCall } from "../programs/acquirerCalls.ts"
 import type { SellerView } from "../sellerMemory.ts"
 
 /** POST /v1/transactions (docs/contract/transactions.md#create). */
 export type CreateTransactionRequest = CreateRequest<CreateTransaction>
 
-const refusalOf = (failed: AcquirerRefused | AcquirerUnavailable): ApiError => {
+const refusalOf = (failed: AcquirerRefused | AcquirerUnavailable): ApiError<"acquirer_error"> => {
   const what =
     failed._tag === "AcquirerRefused"
       ? `The acquirer refused the charge: ${failed.reason}.`
@@ -118,11 +119,13 @@ const makeCreate = Effect.gen(function* () {
     Effect.gen(function* () {
       const { principal, body, idempotency } = request
       const acquirer = acquirers[principal.mode]
-      let id = identifiers.id("txn_", partitionOfId(principal.sellerId) ?? 0, time.nowMillis)
+      const newId = identifiers.id("txn_", partitionOfId(principal.sellerId) ?? 0, time.nowMillis)
+      let id = yield* creationId(newId)
       if (!acquirer.isLocal) {
         const claim = yield* store.claim(principal, idempotency, id)
         if (claim.kind !== "claimed") return claim
         id = claim.transactionId
+        yield* tellSpan((span) => span.creates(claim.transactionId))
       }
       const created = acquirer.createCharge({
         txid: txidOf(id),
@@ -142,7 +145,7 @@ const makeCreate = Effect.gen(function* () {
     })
 })
 
-/** Creates a charge. Charges of a seller do not wait for each other (docs/decisions/0044-charges-do-not-wait.md). */
+/** Creates a charge. Charges of a seller do not wait for each other (docs/decisions/0043-optimistic-decisions.md). */
 export const createTransaction = operation(
   "createTransaction",
   Effect.gen(function* () {

@@ -5,10 +5,9 @@ import { partitionOfId } from "../../../schema/ids.ts"
 import type { CreateWithdrawal, Withdrawal } from "../../../schema/resources/withdrawal.ts"
 import { madeTraceId } from "../../../schema/trace.ts"
 import { Acquirers } from "../../ports/acquirer.ts"
-import { DocumentSealer } from "../../ports/documentSealer.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import type { StoredPixKey } from "../../ports/pixKeyStore.ts"
-import { SecretOpener } from "../../ports/secretOpener.ts"
+import { DocumentSealer, SecretOpener } from "../../ports/secretOpener.ts"
 import { SimulatedOperator } from "../../ports/simulatedOperator.ts"
 import {
   type CreateWithdrawalCommit,
@@ -20,6 +19,7 @@ import { sealedPlaces } from "../../values/sealedPlaces.ts"
 import { asAct } from "../../values/sellerAct.ts"
 import { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import type { Timer } from "../../values/timer.ts"
+import { creationId } from "../../values/traceSpan.ts"
 import { type CreateAnswer, type CreateRequest, makeSaveError } from "../createAnswer.ts"
 import { accountFor } from "../decisions/acquirerAccount.ts"
 import { withdrawalHeld } from "../decisions/movements.ts"
@@ -102,7 +102,11 @@ const makeCreate = Effect.gen(function* () {
       principal,
       idempotency,
       withdrawal: {
-        ...{ id, sellerId: principal.sellerId, mode: principal.mode, status: withdrawal.status, version: 1 },
+        id,
+        sellerId: principal.sellerId,
+        mode: principal.mode,
+        status: withdrawal.status,
+        version: 1,
         document: JSON.stringify(withdrawal),
         ...accountFor(principal.mode, acquirers),
         pixValue,
@@ -123,14 +127,15 @@ const makeCreate = Effect.gen(function* () {
     }
   }
 
-  return (
+  return Effect.fnUntraced(function* (
     request: CreateWithdrawalRequest,
     time: SellerTime,
-  ): Effect.Effect<CreateAnswer, ApiError | StoreUnavailable> => {
+  ): Effect.fn.Return<CreateAnswer, ApiError<"service_unavailable"> | StoreUnavailable> {
     const { principal, body, idempotency } = request
-    const id = identifiers.id("wd_", partitionOfId(principal.sellerId) ?? 0, time.nowMillis)
+    const newId = identifiers.id("wd_", partitionOfId(principal.sellerId) ?? 0, time.nowMillis)
+    const id = yield* creationId(newId)
     const day = withdrawalDay(time.nowMillis)
-    return decideAndCommit({
+    return yield* decideAndCommit({
       read: store.readPreconditions(principal, idempotency, body.pix_key_id, day),
       attempt: Effect.fnUntraced(function* (found) {
         if (found.kind !== "open") return found
@@ -147,7 +152,7 @@ const makeCreate = Effect.gen(function* () {
       }),
       giveUp: () => changedByOthers("account"),
     })
-  }
+  })
 })
 
 /** Requests a withdrawal. */

@@ -60,6 +60,7 @@ export const decideWithdrawal = operation(
     const decide = yield* makeDecide
     return operationProgram({
       sellerOf: ({ withdrawal }: Message) => withdrawal.sellerId,
+      about: ({ withdrawal }) => withdrawal,
       lane: () => undefined,
       run: (message, seller) =>
         Effect.flatMap(seller.freshTimeOf(message.withdrawal.mode), (time) =>

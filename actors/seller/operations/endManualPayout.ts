@@ -57,6 +57,7 @@ export const endManualPayout = operation(
     const end = yield* makeEnd
     return operationProgram({
       sellerOf: ({ withdrawal }: Message) => withdrawal.sellerId,
+      about: ({ withdrawal }) => withdrawal,
       lane: () => undefined,
       run: (message, seller) =>
         Effect.flatMap(seller.freshTimeOf(message.withdrawal.mode), (time) => end(message, time)),

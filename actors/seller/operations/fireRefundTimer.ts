@@ -4,8 +4,7 @@ import type { StoredRefund } from "../../ports/refundStore.ts"
 import type { DueTimer } from "../../ports/timerQueue.ts"
 import { refundTimers } from "../../values/refundTimers.ts"
 import { operation, operationProgram } from "../operation.ts"
-import { firesAgain } from "../programs/firesAgain.ts"
-import { makeFireWithLongLease } from "../programs/longLease.ts"
+import { firesAgain, makeFireWithLongLease } from "../programs/firesAgain.ts"
 import { makeRefund } from "../programs/refund.ts"
 
 /** A refund's timer, due and leased to this process, with its refund. */
@@ -24,6 +23,7 @@ export const fireRefundTimer = operation(
 
     return operationProgram({
       sellerOf: ({ refund }: FireRefundTimerRequest) => refund.sellerId,
+      about: ({ refund }) => refund,
       lane: ({ refund }) =>
         acquirers[refund.mode].isLocal ? undefined : { name: "refunding", whenFull: "refuse" },
       run: ({ timer, refund }, seller) => {

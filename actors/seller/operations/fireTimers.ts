@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import { Acquirers } from "../../ports/acquirer.ts"
 import type { ClaimedCharge, DueTimer } from "../../ports/timerQueue.ts"
+import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
+import { inTraceOf } from "../../values/traceSpan.ts"
 import { timerNames } from "../decisions/transactionTransitions.ts"
 import { operation, operationProgram } from "../operation.ts"
 import { makeFireTimer } from "../programs/chargeTimer.ts"
-import { firesAgain } from "../programs/firesAgain.ts"
-import { makeFireWithLongLease } from "../programs/longLease.ts"
+import { firesAgain, makeFireWithLongLease } from "../programs/firesAgain.ts"
 import type { SellerView } from "../sellerMemory.ts"
 
 /** A charge's timer, due and leased to this process, with its charge. */
@@ -46,6 +47,9 @@ export const fireTimers = operation(
         fireTimer(timer, transaction, seller.settings, time),
       )
 
+    const fireTraced = ({ timer, charge }: DueCharge, fire: Effect.Effect<void, StoreUnavailable>) =>
+      firesAgain(timer, inTraceOf(charge.transaction, `timer ${timer.name}`, {}, fire))
+
     return operationProgram({
       sellerOf: ({ sellerId }: FireTimersRequest) => sellerId,
       lane: ({ due: [first] }) =>
@@ -59,7 +63,7 @@ export const fireTimers = operation(
       run: ({ due }, seller) =>
         Effect.forEach(
           due,
-          (one) => firesAgain(one.timer, isRemote(one) ? fireRemote(one, seller) : fireLocal(one, seller)),
+          (one) => fireTraced(one, isRemote(one) ? fireRemote(one, seller) : fireLocal(one, seller)),
           { concurrency: "unbounded", discard: true },
         ),
       // Timers of an actor that is overloaded or failed fire again when their leases end.

@@ -4,8 +4,7 @@ import type { DueTimer } from "../../ports/timerQueue.ts"
 import type { StoredWithdrawal } from "../../ports/withdrawalStore.ts"
 import { withdrawalTimers } from "../decisions/withdrawalTransitions.ts"
 import { operation, operationProgram } from "../operation.ts"
-import { firesAgain } from "../programs/firesAgain.ts"
-import { makeFireWithLongLease } from "../programs/longLease.ts"
+import { firesAgain, makeFireWithLongLease } from "../programs/firesAgain.ts"
 import { makeFireWithdrawalTimer } from "../programs/withdrawalTimer.ts"
 
 /** A withdrawal's timer, due and leased to this process, with its withdrawal. */
@@ -27,6 +26,7 @@ export const fireWithdrawalTimer = operation(
 
     return operationProgram({
       sellerOf: ({ withdrawal }: FireWithdrawalTimerRequest) => withdrawal.sellerId,
+      about: ({ withdrawal }) => withdrawal,
       lane: (request) => (isRemote(request) ? { name: "paying", whenFull: "refuse" } : undefined),
       run: (request, seller) => {
         const { timer, withdrawal } = request

@@ -24,6 +24,7 @@ export const reconcileCharge = operation(
     const reconcile = yield* makeReconcileCharge
     return operationProgram({
       sellerOf: ({ transaction }: Message) => transaction.sellerId,
+      about: ({ transaction }) => transaction,
       lane: () => ({ name: "noticing", whenFull: "refuse" }),
       run: ({ transaction, noticed }, seller) =>
         Effect.flatMap(seller.freshTimeOf(transaction.mode), (time) =>

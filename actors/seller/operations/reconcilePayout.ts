@@ -21,6 +21,7 @@ export const reconcilePayout = operation(
     const payout = yield* makePayout
     return operationProgram({
       sellerOf: ({ withdrawal }: Message) => withdrawal.sellerId,
+      about: ({ withdrawal }) => withdrawal,
       lane: () => ({ name: "paying", whenFull: "refuse" }),
       run: ({ withdrawal: { id, mode } }, seller) =>
         Effect.flatMap(seller.freshTimeOf(mode), (time) => payout.reconcile(id, time)),

@@ -21,6 +21,7 @@ export const reconcileRefund = operation(
     const worker = yield* makeRefund
     return operationProgram({
       sellerOf: ({ refund }: Message) => refund.sellerId,
+      about: ({ refund }) => refund,
       lane: () => ({ name: "refunding", whenFull: "refuse" }),
       run: ({ refund: { id, mode } }, seller) =>
         Effect.flatMap(seller.freshTimeOf(mode), (time) => worker.reconcile(id, time)),

@@ -20,14 +20,14 @@ interface Message {
   readonly to: SimulatedStatus
 }
 
-const notAllowed = ({ id, status }: StoredTransaction, to: SimulatedStatus): ApiError =>
+const notAllowed = ({ id, status }: StoredTransaction, to: SimulatedStatus): ApiError<"invalid_state"> =>
   new ApiError({
     code: "invalid_state",
     message: `Transaction '${id}' is ${status} and cannot become ${to}.`,
     details: { status },
   })
 
-const noRoom = ({ id, status }: StoredTransaction, to: SimulatedStatus): ApiError =>
+const noRoom = ({ id, status }: StoredTransaction, to: SimulatedStatus): ApiError<"invalid_state"> =>
   new ApiError({
     code: "invalid_state",
     message: `Transaction '${id}' cannot become ${to}: ${balanceFull}.`,
@@ -72,6 +72,7 @@ export const simulateOutcome = operation(
     const simulate = yield* makeSimulate
     return operationProgram({
       sellerOf: ({ transaction }: Message) => transaction.sellerId,
+      about: ({ transaction }) => transaction,
       lane: () => undefined,
       run: (message, seller) =>
         Effect.flatMap(seller.freshTimeOf(message.transaction.mode), (time) =>

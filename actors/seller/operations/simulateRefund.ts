@@ -56,6 +56,7 @@ export const simulateRefund = operation(
     const simulate = yield* makeSimulate
     return operationProgram({
       sellerOf: ({ refund }: Message) => refund.sellerId,
+      about: ({ refund }) => refund,
       lane: () => undefined,
       run: (message, seller) =>
         Effect.flatMap(seller.freshTimeOf(message.refund.mode), (time) => simulate(message, time)),

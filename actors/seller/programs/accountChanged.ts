@@ -14,7 +14,7 @@ import { readWithdrawal } from "../decisions/withdrawalTransitions.ts"
 
 /**
  * Makes the program that records, once, that a live charge, withdrawal or refund belongs to another acquirer account than the
- * configured one (docs/decisions/0048-acquirer-accounts.md). It waits for that account, or for an operator.
+ * configured one (docs/partner.md#rules-of-money). It waits for that account, or for an operator.
  */
 export const makeAccountChanged = Effect.gen(function* () {
   const exceptions = yield* ExceptionStore

@@ -10,16 +10,15 @@ import { otherAccountReason } from "../decisions/acquirerAccount.ts"
 import { type BankWord, bankRefusal, decidingWord } from "../decisions/bankWord.ts"
 import { isBankAsked } from "../decisions/exceptionActs.ts"
 import { readException } from "../decisions/exceptionDocument.ts"
+import { makePayoutCalls, makeRefundCalls, type PayoutTold, type RefundTold } from "./acquirerCalls.ts"
 import { makeWithCharge } from "./applyRefund.ts"
 import { type ListedPayoutAnswer, makeListedPayout } from "./listedPayout.ts"
-import { makePayoutCalls, type Told as PayoutTold } from "./payoutCalls.ts"
 import { queryStatusOf } from "./payoutDifferences.ts"
-import { makeRefundCalls, type Told } from "./refundCalls.ts"
 
 /** Asks all sources that the acquirer has about an exception's money; none where that has ended here. */
 type Ask = (stored: StoredException) => Effect.Effect<ReadonlyArray<BankWord>, StoreUnavailable>
 
-const wordOfRefund = (told: Told): BankWord => {
+const wordOfRefund = (told: RefundTold): BankWord => {
   const status = told.status
   switch (status) {
     case "silent":
@@ -111,7 +110,10 @@ export const makeAskBankFirst = Effect.gen(function* () {
       act,
       isWithoutBank = false,
     }: { readonly act: ExceptionAct; readonly isWithoutBank?: boolean | undefined },
-  ): Effect.Effect<string | undefined, ApiError | StoreUnavailable> =>
+  ): Effect.Effect<
+    string | undefined,
+    ApiError<"invalid_state" | "service_unavailable"> | StoreUnavailable
+  > =>
     Effect.gen(function* () {
       const ask = askOf[stored.kind]
       if (ask === undefined || !isBankAsked(stored, act)) return undefined

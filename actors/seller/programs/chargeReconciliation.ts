@@ -21,7 +21,7 @@ import type { ReconciledCharge } from "../decisions/noticeAnswer.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
 import { afterCommit, readCharge } from "../decisions/transactionTransitions.ts"
 import { makeAccountChanged } from "./accountChanged.ts"
-import { boundedCall } from "./boundedCall.ts"
+import { boundedCall } from "./acquirerCalls.ts"
 import { makeClaimedBy, makeNoteClaims } from "./chargeClaims.ts"
 import { makeSettleOwnReturns } from "./ownReturns.ts"
 import { makeOpenReturns } from "./paymentReturns.ts"
@@ -56,7 +56,7 @@ const makeNoteOtherReturns = Effect.gen(function* () {
 
 /**
  * Makes the program that asks the acquirer about a charge and commits what it says. Silence says nothing: the charge stays
- * as it is (docs/decisions/0046-unknown-is-not-failed.md).
+ * as it is (docs/architecture.md#rule-7).
  */
 export const makeReconcileCharge = Effect.gen(function* () {
   const store = yield* TransactionStore
@@ -110,7 +110,9 @@ export const makeReconcileCharge = Effect.gen(function* () {
     const recorded = yield* recordedFacts(stored, report)
     const inBooks = {
       acquirer: acquirerSlugOf(stored, acquirers),
-      ...{ ownReturns: own.returns, recorded, claimedBy: yield* claimedBy(stored, report) },
+      ownReturns: own.returns,
+      recorded,
+      claimedBy: yield* claimedBy(stored, report),
     }
     for (let commits = 0; commits < limits.commitsPerReportMax; commits++) {
       const commit = decideReport(stored, report, settings, time, inBooks)

@@ -17,9 +17,9 @@ import { withUnconfirmed } from "../decisions/chargeExceptions.ts"
 import { balanceFull } from "../decisions/movements.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
 import { decideEnd, decideReleased, readCharge, timerNames } from "../decisions/transactionTransitions.ts"
-import { boundedCall } from "./boundedCall.ts"
+import { boundedCall } from "./acquirerCalls.ts"
 import { makeReconcileCharge } from "./chargeReconciliation.ts"
-import { makeWaitForAccount } from "./waitForAccount.ts"
+import { makeWaitForAccount } from "./waits.ts"
 
 /**
  * Makes the program that a charge's due timer runs: expire it, release its reserve, or ask the acquirer about it. A timer with
@@ -93,8 +93,8 @@ export const makeFireTimer = Effect.gen(function* () {
   })
 
   /**
-   * Expires a charge, after asking its acquirer, whose silence does not keep the charge alive. One that the acquirer says was paid is asked
-   * about for ten minutes more, and then expires with an exception (docs/partner.md#unconfirmed-items).
+   * Asks the acquirer, then expires the charge, whether or not it answered. If the acquirer says that the charge was paid, asks on for
+   * ten minutes, and then expires it with an exception (docs/partner.md#unconfirmed-items).
    */
   const expire = Effect.fnUntraced(function* (
     timer: DueTimer,

@@ -32,10 +32,12 @@ export interface ActContext {
   readonly bankReference: string | undefined
 }
 
+type ActRefusal = ApiError<"invalid_state" | "resource_not_found">
+
 /** An act that is done, or whose commit came too late: then it is decided again. */
 type Done = ExceptionChange | typeof stale
 
-const resourceRefused = (stored: StoredException, act: string, status: string): ApiError =>
+const resourceRefused = (stored: StoredException, act: string, status: string): ApiError<"invalid_state"> =>
   exceptionRefused(
     stored,
     `cannot be resolved by '${act}': its ${readException(stored).resource_type} is ${status}`,
@@ -50,7 +52,7 @@ export const committedChange = (
   stored: StoredException,
   change: ExceptionChange,
   { kind }: TransitionOutcome,
-): Effect.Effect<Done, ApiError> => {
+): Effect.Effect<Done, ActRefusal> => {
   switch (kind) {
     case "applied":
       return Effect.succeed(change)
@@ -65,7 +67,10 @@ export const committedChange = (
   }
 }
 
-type Act = (stored: StoredException, context: ActContext) => Effect.Effect<Done, ApiError | StoreUnavailable>
+type Act = (
+  stored: StoredException,
+  context: ActContext,
+) => Effect.Effect<Done, ActRefusal | StoreUnavailable>
 
 /** Makes the act that changes nothing but its exception. */
 const makeResolveAlone = Effect.map(
@@ -86,7 +91,7 @@ const makeWithdrawalActs = Effect.gen(function* () {
   const commit = Effect.fnUntraced(function* (
     stored: StoredException,
     { resolution, time }: ActContext,
-    decide: (withdrawal: StoredWithdrawal) => WithdrawalTransition | ApiError | undefined,
+    decide: (withdrawal: StoredWithdrawal) => WithdrawalTransition | ActRefusal | undefined,
   ) {
     const withdrawal = yield* withdrawals.load(readException(stored).resource_id ?? "")
     if (withdrawal === undefined) return yield* resourceNotFound("exception", stored.id)
@@ -202,7 +207,7 @@ export const makeExceptionActs = Effect.gen(function* () {
   const acquirers = yield* Acquirers
 
   /** 409 where the account is configured again: what the exception is about goes on by itself, and may be with the acquirer. */
-  const accountIsBack = (stored: StoredException): ApiError | undefined => {
+  const accountIsBack = (stored: StoredException): ActRefusal | undefined => {
     const { id, kind, mode, account } = stored
     const belongs = account === undefined ? { id, mode } : { id, mode, account }
     return kind === "partner_changed" && otherAccountReason(belongs, acquirers) === undefined

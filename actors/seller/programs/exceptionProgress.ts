@@ -20,9 +20,11 @@ import type { SellerTime } from "../decisions/sellerTime.ts"
 import { makePixHolder } from "./pixHolder.ts"
 import { makeResolveByItself } from "./resolveByItself.ts"
 
-/** How an exception ends whose refund the acquirer made without our knowing. */
+/** The end of an exception that the acquirer refunded without telling us. */
 const foundResolution: Resolution = {
-  ...{ act: "refund", reason: "The acquirer had made its refund", operatorIds: [] },
+  act: "refund",
+  reason: "The acquirer had made its refund",
+  operatorIds: [],
 }
 
 /** Another attempt is under way than the one that the acquirer spoke of. */
@@ -139,7 +141,8 @@ export const makeEndAct = Effect.gen(function* () {
       pending.refund_id === refundId
         ? exceptions.commit({
             change: decideRefundFailedOf(stored, failure),
-            ...{ timers: [], timersDone: [exceptionTimerName] },
+            timers: [],
+            timersDone: [exceptionTimerName],
           })
         : Effect.succeed(another),
     )
@@ -159,7 +162,8 @@ export const makeEndAct = Effect.gen(function* () {
           exceptionId: id,
           feed: { sellerId, mode: stored.mode },
           movement: movementOf(id, document.amount),
-          ...{ eventType, resourceId: id },
+          eventType,
+          resourceId: id,
           // Who decided it, and why, is the operators'.
           document: JSON.stringify({ ...document, resolved_by: null, reason: null }),
         })

@@ -9,13 +9,13 @@ import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import { otherAccountReason } from "../decisions/acquirerAccount.ts"
 import { type PendingAct, withPending } from "../decisions/exceptionActs.ts"
 import { afterChange, readException } from "../decisions/exceptionDocument.ts"
-import { afterAsking, afterResending, refundCameToNothing } from "../decisions/refundResends.ts"
+import { afterAsking, afterResending, refundCameToNothing } from "../decisions/refundDecisions.ts"
 import {
   pollDelayMillis,
   resendDelayMillis,
   withoutFundsDelayMillis,
 } from "../decisions/withdrawalTransitions.ts"
-import { boundedCall } from "./boundedCall.ts"
+import { boundedCall } from "./acquirerCalls.ts"
 import { makeEndAct } from "./exceptionProgress.ts"
 import { alarmRefundWithoutFunds, isRefundWithoutFunds } from "./withoutFunds.ts"
 

@@ -6,7 +6,7 @@ import { PixClaimStore } from "../../ports/pixClaimStore.ts"
 import { TransactionStore } from "../../ports/transactionStore.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import { readException } from "../decisions/exceptionDocument.ts"
-import { boundedCall } from "./boundedCall.ts"
+import { boundedCall } from "./acquirerCalls.ts"
 
 /** Whose a received Pix is that names no charge by itself. */
 export type ChargeOfPix =

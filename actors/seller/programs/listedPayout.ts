@@ -5,7 +5,7 @@ import { traceIdOf } from "../../../schema/trace.ts"
 import { type AcquirerBooks, Acquirers, type BooksPage, type SentPayout } from "../../ports/acquirer.ts"
 import type { StoredWithdrawal } from "../../ports/withdrawalStore.ts"
 import { readWithdrawal } from "../decisions/withdrawalTransitions.ts"
-import { boundedCall } from "./boundedCall.ts"
+import { boundedCall } from "./acquirerCalls.ts"
 
 /** What the acquirer's list of sent payouts says of one: its item, that there is none, or nothing. */
 export type ListedPayoutAnswer =

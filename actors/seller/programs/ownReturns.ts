@@ -11,7 +11,7 @@ import { makeApplyRefund } from "./applyRefund.ts"
 
 /** The returns in a charge's report that are refunds of ours. */
 export interface OwnReturns {
-  /** The acquirer's ids of those whose money is, or was, held: they are never booked as begun at the acquirer. */
+  /** The acquirer's ids of our refunds that hold money, or held it: never booked as begun at the acquirer. */
   readonly returns: ReadonlySet<string>
   /** Whether one was ended just now, which changed the charge. */
   readonly isAnySettled: boolean

@@ -4,7 +4,7 @@ import { ExceptionStore, type StoredException } from "../../ports/exceptionStore
 import { exceptionBeside, factOf, readException } from "../decisions/exceptionDocument.ts"
 import { makeEndAct } from "./exceptionProgress.ts"
 
-/** Whether the money of an exception's Pix is, or may still become, somebody's: an operator has neither sent it back nor left it at that. */
+/** Whether the Pix of an exception was credited or still may be: no operator has refunded or dismissed it. */
 const mayBeCredited = (exception: StoredException): boolean =>
   exception.state === "open"
     ? !("claimed_by" in readException(exception).details)
@@ -33,9 +33,15 @@ export const makeOpenReturns = Effect.gen(function* () {
       }
       const about = `${endToEndId}:${id}`
       const found = {
-        ...{ kind: "payment_returned" as const, about, acquirer: readException(exception).acquirer, amount },
+        kind: "payment_returned" as const,
+        about,
+        acquirer: readException(exception).acquirer,
+        amount,
         details: {
-          ...{ end_to_end_id: endToEndId, return_id: id, return_kind: kind, exception_id: exception.id },
+          end_to_end_id: endToEndId,
+          return_id: id,
+          return_kind: kind,
+          exception_id: exception.id,
           ...(reason === undefined ? {} : { reason }),
         },
       }

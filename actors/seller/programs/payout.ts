@@ -16,14 +16,12 @@ import {
   resendDelayMillis,
   withoutFundsDelayMillis,
 } from "../decisions/withdrawalTransitions.ts"
+import { makePayoutCalls, type PayoutTold } from "./acquirerCalls.ts"
 import { makeApplyWithdrawal } from "./applyWithdrawal.ts"
 import { makeListedPayout } from "./listedPayout.ts"
 import { makeOpenPayee } from "./payee.ts"
-import { makePayoutCalls, type Told } from "./payoutCalls.ts"
 import { makePayoutDifferences, queryStatusOf } from "./payoutDifferences.ts"
-import { makeWaitForAccount } from "./waitForAccount.ts"
-import { makeWaitWhileFrozen } from "./waitWhileFrozen.ts"
-import { makeWaitWhileInDebt } from "./waitWhileInDebt.ts"
+import { makeWaitForAccount, makeWaitWhileFrozen, makeWaitWhileInDebt } from "./waits.ts"
 import { alarmWithoutFunds, isOverWithoutFunds, withoutFundsNext } from "./withoutFunds.ts"
 
 const processingMillisOf = (stored: StoredWithdrawal): number =>
@@ -50,7 +48,7 @@ export const makePayout = Effect.gen(function* () {
   const waitWhileFrozen = yield* makeWaitWhileFrozen
   const waitWhileInDebt = yield* makeWaitWhileInDebt
 
-  const settle = Effect.fnUntraced(function* (stored: StoredWithdrawal, heard: Told, time: SellerTime) {
+  const settle = Effect.fnUntraced(function* (stored: StoredWithdrawal, heard: PayoutTold, time: SellerTime) {
     if (heard.status === "silent") {
       yield* Effect.logWarning(`payout of ${stored.id}: ${heard.reason}; it will be asked about`)
       return undefined

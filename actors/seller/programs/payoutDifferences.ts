@@ -16,11 +16,11 @@ import {
   withdrawalTimers,
 } from "../decisions/withdrawalTransitions.ts"
 import { makeAccountChanged } from "./accountChanged.ts"
+import type { PayoutTold } from "./acquirerCalls.ts"
 import { type AppliedWithdrawal, makeApplyWithdrawal } from "./applyWithdrawal.ts"
-import type { Told } from "./payoutCalls.ts"
 
 /** The answer as operators see it. */
-export const queryStatusOf = ({ status }: Told): QueryStatus => {
+export const queryStatusOf = ({ status }: PayoutTold): QueryStatus => {
   if (status === "notPaid") return "not_paid"
   return status === "otherAmount" ? "other_amount" : status
 }
@@ -45,13 +45,13 @@ export interface PayoutDifferences {
   /** Records what a report that ends nothing says of a withdrawal that is processing, and one that is processing for too long. */
   readonly whileProcessing: (
     stored: StoredWithdrawal,
-    report: Told,
+    report: PayoutTold,
     time: SellerTime,
   ) => Effect.Effect<void, StoreUnavailable>
   /** Compares a withdrawal that is not processing with what the acquirer says. */
   readonly reconcile: (
     stored: StoredWithdrawal,
-    query: Effect.Effect<Told>,
+    query: Effect.Effect<PayoutTold>,
     time: SellerTime,
   ) => Effect.Effect<ReconcileAnswer, StoreUnavailable>
 }

@@ -1,12 +1,15 @@
 import { Clock, Effect } from "effect"
 import { limits } from "../../../schema/limits.ts"
 import { Acquirers, type RefundReport } from "../../ports/acquirer.ts"
+import { ExceptionRules } from "../../ports/exceptionRules.ts"
+import { ExceptionStore } from "../../ports/exceptionStore.ts"
 import { RefundStore, type StoredRefund } from "../../ports/refundStore.ts"
 import { SimulatedOperator } from "../../ports/simulatedOperator.ts"
 import { type DueTimer, TimerQueue } from "../../ports/timerQueue.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
-import { otherAccountReason } from "../decisions/acquirerAccount.ts"
+import { acquirerSlugOf, otherAccountReason } from "../decisions/acquirerAccount.ts"
 import type { ReconcileAnswer } from "../decisions/noticeAnswer.ts"
+import { isRefundStuck, stuckRefundException } from "../decisions/refundDecisions.ts"
 import {
   decideRefundFailed,
   decideRefundProcessing,
@@ -20,13 +23,31 @@ import {
   resendDelayMillis,
   withoutFundsDelayMillis,
 } from "../decisions/withdrawalTransitions.ts"
+import { makeRefundCalls, type RefundHeard, type RefundTold } from "./acquirerCalls.ts"
 import { makeApplyRefund, makeWithCharge, type RefundWithCharge } from "./applyRefund.ts"
 import { warnOfUnsent } from "./ownReturns.ts"
-import { type Heard, makeRefundCalls, type Told } from "./refundCalls.ts"
-import { makeNoteStuck } from "./stuckRefunds.ts"
-import { makeWaitForAccount } from "./waitForAccount.ts"
-import { makeWaitWhileFrozen } from "./waitWhileFrozen.ts"
+import { makeWaitForAccount, makeWaitWhileFrozen } from "./waits.ts"
 import { alarmRefundWithoutFunds, isRefundWithoutFunds, withoutFundsNext } from "./withoutFunds.ts"
+
+/**
+ * Makes the program that counts a live refund which the acquirer has not ended for as long as a payout may take, and records its
+ * `refund_stuck` (docs/operations.md#stuck-refunds).
+ */
+const makeNoteStuck = Effect.gen(function* () {
+  const store = yield* RefundStore
+  const exceptions = yield* ExceptionStore
+  const acquirers = yield* Acquirers
+  const { payoutStuckMillis } = yield* ExceptionRules
+
+  return Effect.fnUntraced(function* ({ refund, transaction }: RefundWithCharge, time: SellerTime) {
+    if (!isRefundStuck(refund, payoutStuckMillis, time.nowMillis)) return
+    if ((yield* store.noteStuck(refund, processingMillisOf(refund))) === "ended") return
+    const slug = acquirerSlugOf(refund, acquirers)
+    const exception = stuckRefundException(refund, transaction, slug, time)
+    const { kind, id } = yield* exceptions.open(exception)
+    if (kind === "opened") yield* Effect.logError(`exception ${id}: ${exception.fact}`)
+  })
+})
 
 /** The refund worker (docs/contract/refunds.md#live). */
 export interface RefundWorker {
@@ -58,7 +79,7 @@ const firstPollMillis = (
     : time.nowMillis + limits.payoutPollMillisMin
 
 type Final = RefundReport & { readonly status: "done" | "failed" }
-const isFinal = (heard: Heard): heard is Final => heard.status === "done" || heard.status === "failed"
+const isFinal = (heard: RefundHeard): heard is Final => heard.status === "done" || heard.status === "failed"
 
 const nameOf = ({ id }: StoredRefund): string => `refund ${id}`
 const wordsOf = ({ failureReason, failureCode }: RefundReport): string =>
@@ -83,7 +104,7 @@ export const makeRefund = Effect.gen(function* () {
   const waitWhileFrozen = yield* makeWaitWhileFrozen
   const noteStuck = yield* makeNoteStuck
 
-  const settle = Effect.fnUntraced(function* (known: RefundWithCharge, heard: Told, time: SellerTime) {
+  const settle = Effect.fnUntraced(function* (known: RefundWithCharge, heard: RefundTold, time: SellerTime) {
     if (heard.status === "silent") {
       yield* Effect.logWarning(`refund ${known.refund.id}: ${heard.reason}; it will be asked about`)
       return undefined

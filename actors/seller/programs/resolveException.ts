@@ -16,7 +16,7 @@ import {
 } from "../decisions/exceptionActs.ts"
 import { afterChange } from "../decisions/exceptionDocument.ts"
 import { timerAt } from "../decisions/sellerTime.ts"
-import { makeClaimForCredit } from "./claimForCredit.ts"
+import { makeClaimForCredit } from "./chargeClaims.ts"
 import { type ActContext, makeExceptionActs } from "./exceptionActs.ts"
 import { makeEndAct } from "./exceptionProgress.ts"
 import { makePixHolder } from "./pixHolder.ts"
@@ -110,17 +110,19 @@ export const makeResolveException = Effect.gen(function* () {
     context: ActContext,
     sellerId: string | undefined,
   ) {
-    if (context.resolution.act === "refund") {
-      // Sent back, its money would be gone and still count for somebody.
+    const { act: asked } = context.resolution
+    if (asked === "refund" || asked === "credit") {
+      // Its money would be gone and still count for somebody.
       const holder = yield* pixHolder(stored)
-      if (holder !== undefined) return yield* pixCountsElsewhere(stored, "refunded", holder)
-      return yield* begin(stored, context, undefined, 0)
+      const done = asked === "refund" ? "refunded" : "credited"
+      if (holder !== undefined) return yield* pixCountsElsewhere(stored, done, holder)
     }
-    if (context.resolution.act === "credit") yield* claimForCredit(stored)
-    if (stored.kind === "payment_unknown" && context.resolution.act === "credit") {
+    if (asked === "refund") return yield* begin(stored, context, undefined, 0)
+    if (asked === "credit") yield* claimForCredit(stored)
+    if (stored.kind === "payment_unknown" && asked === "credit") {
       return yield* creditUnknown(stored, context, sellerId ?? "")
     }
-    if (stored.kind === "payment_returned" && context.resolution.act === "debit") {
+    if (stored.kind === "payment_returned" && asked === "debit") {
       return yield* debitReturn(stored, context)
     }
     const done = yield* act(stored, context)

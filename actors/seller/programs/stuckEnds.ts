@@ -4,6 +4,7 @@ import { isWithdrawalOver } from "../../../schema/resources/withdrawal.ts"
 import { ExceptionStore } from "../../ports/exceptionStore.ts"
 import type { RefundTransition } from "../../ports/refundStore.ts"
 import type { WithdrawalTransition } from "../../ports/withdrawalStore.ts"
+import { parseRefund, parseWithdrawal } from "../../values/storedDocuments.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import { decideResolved, factOf } from "../decisions/exceptionDocument.ts"
 
@@ -16,12 +17,14 @@ interface End {
   readonly document: string
 }
 
+const parseEnd = { payout_stuck: parseWithdrawal, refund_stuck: parseRefund }
+
 /** Makes the program that decides how the end of something resolves its exception of being stuck; undefined where it has none open. */
 const makeStuckResolution = Effect.map(ExceptionStore, (exceptions) =>
   Effect.fnUntraced(function* ({ kind, id, isDone, document }: End) {
     const stuck = yield* exceptions.findFact(id, factOf(kind, id))
     if (stuck?.state !== "open") return undefined
-    const { updated_at } = JSON.parse(document) as { readonly updated_at: string }
+    const { updated_at } = parseEnd[kind](document)
     const what = kind === "payout_stuck" ? "withdrawal" : "refund"
     const resolution = {
       act: isDone ? ("settle" as const) : ("fail" as const),

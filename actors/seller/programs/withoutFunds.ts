@@ -44,6 +44,6 @@ const alarm = (counter: typeof payoutsWithoutFunds, what: string, reason: string
 export const alarmWithoutFunds = (withdrawalId: string, reason: string, next: string): Effect.Effect<void> =>
   alarm(payoutsWithoutFunds, `payout of ${withdrawalId}`, reason, next)
 
-/** The same of a refund, `what` of which names it. */
+/** Counts a refund without funds and tells operators. `what` names the refund. */
 export const alarmRefundWithoutFunds = (what: string, reason: string, next: string): Effect.Effect<void> =>
   alarm(refundsWithoutFunds, what, reason, next)

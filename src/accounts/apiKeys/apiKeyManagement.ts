@@ -30,18 +30,25 @@ export class ApiKeyManagement extends Context.Service<
       sellerId: string,
       mode: Mode,
       name: string,
-    ) => Effect.Effect<MadeApiKey, ApiError | StoreUnavailable>
+    ) => Effect.Effect<
+      MadeApiKey,
+      | ApiError<"invalid_state" | "kyc_required" | "resource_not_found" | "seller_not_allowed">
+      | StoreUnavailable
+    >
     /** A new key of the same name and mode, whichever that is; the old one ends in 24 h. Fails with 404, 403 `seller_not_allowed`, or 409 where it is ending already. */
     readonly rotate: (
       sellerId: string,
       keyId: string,
-    ) => Effect.Effect<MadeApiKey & { readonly old_key_revoke_at: string }, ApiError | StoreUnavailable>
+    ) => Effect.Effect<
+      MadeApiKey & { readonly old_key_revoke_at: string },
+      ApiError<"invalid_state" | "resource_not_found" | "seller_not_allowed"> | StoreUnavailable
+    >
     /** Ends a key of a mode at once, in every process. Fails with 404, also for a key of the other mode. */
     readonly delete: (
       sellerId: string,
       mode: Mode,
       keyId: string,
-    ) => Effect.Effect<void, ApiError | StoreUnavailable>
+    ) => Effect.Effect<void, ApiError<"resource_not_found"> | StoreUnavailable>
   }
 >()("corrente/accounts/ApiKeyManagement") {}
 
@@ -58,7 +65,10 @@ const resourceOf = (key: StoredApiKey): ApiKey => ({
   created_at: key.createdAt,
 })
 
-const refusalOf = (kind: "limit" | "sellerNotAllowed" | "kycRequired" | "noSeller", mode: Mode): ApiError => {
+const refusalOf = (
+  kind: "limit" | "sellerNotAllowed" | "kycRequired" | "noSeller",
+  mode: Mode,
+): ApiError<"invalid_state" | "kyc_required" | "resource_not_found" | "seller_not_allowed"> => {
   if (kind === "sellerNotAllowed") return sellerSuspended()
   if (kind === "kycRequired") {
     return new ApiError({
@@ -74,7 +84,7 @@ const refusalOf = (kind: "limit" | "sellerNotAllowed" | "kycRequired" | "noSelle
   })
 }
 
-const isEnding = (): ApiError =>
+const isEnding = (): ApiError<"invalid_state"> =>
   new ApiError({
     code: "invalid_state",
     message: "This key was rotated already and ends by itself. Rotate the newer one.",
@@ -101,7 +111,13 @@ export const ApiKeyManagementLive = Layer.effect(
       const { key, record } = newApiKey(identifiers, { mode, partition, name, nowMillis })
       const { id, keyPrefix: key_prefix, createdAt: created_at } = record
       const made: MadeApiKey = {
-        ...{ id, name, mode, key_prefix, last_used_at: null, revoke_at: null, created_at },
+        id,
+        name,
+        mode,
+        key_prefix,
+        last_used_at: null,
+        revoke_at: null,
+        created_at,
         key,
       }
       return { record, made }

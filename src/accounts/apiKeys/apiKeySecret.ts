@@ -3,6 +3,15 @@ import type { Identifiers } from "../../../actors/ports/identifiers.ts"
 import type { NewApiKey } from "../../../actors/ports/sellerStore.ts"
 import { type Mode, makeApiKey } from "../../../schema/ids.ts"
 
+const bearerPattern = /^bearer +(\S.*)$/i
+
+/**
+ * The credentials of an `Authorization` header whose scheme is `Bearer` (RFC 6750), else undefined. Schemes are
+ * case-insensitive, and spaces may repeat (RFC 9110, 11.1 and 11.4).
+ */
+export const bearerCredentials = (authorization: string): string | undefined =>
+  bearerPattern.exec(authorization)?.[1]
+
 /** Length of the prefix that stays visible (docs/contract/api-keys.md#format). */
 const shownLength = 12
 /** Bytes that `makeApiKey` consumes. */

@@ -7,8 +7,7 @@ import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.t
 import { ApiError } from "../../../schema/errors.ts"
 import { parseApiKey, partitionOfId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
-import { hashApiKey } from "./apiKeySecret.ts"
-import { bearerCredentials } from "./bearer.ts"
+import { bearerCredentials, hashApiKey } from "./apiKeySecret.ts"
 
 /**
  * Authenticates API keys (docs/contract/api-keys.md#authentication). The owner of a key never changes and is cached;
@@ -21,9 +20,11 @@ export class ApiKeys extends Context.Service<
     /** The principal of an `Authorization` header; fails with 401 `invalid_api_key`, whose message says what to do. */
     readonly authenticate: (
       authorization: string | undefined,
-    ) => Effect.Effect<Principal, ApiError | StoreUnavailable>
+    ) => Effect.Effect<Principal, ApiError<"invalid_api_key"> | StoreUnavailable>
     /** Asks whether the key is valid now; if not, forgets it and fails with 401. */
-    readonly confirm: (principal: Principal) => Effect.Effect<void, ApiError | StoreUnavailable>
+    readonly confirm: (
+      principal: Principal,
+    ) => Effect.Effect<void, ApiError<"invalid_api_key"> | StoreUnavailable>
     /** Forgets a key that was revoked here: its next request asks the store. */
     readonly forget: (principal: Principal) => void
   }

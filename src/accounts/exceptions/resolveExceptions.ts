@@ -28,7 +28,8 @@ const actions = {
 } as const
 
 const detailsOf = ({ act, reason, sellerId, isWithoutBank }: ResolveRequest) => ({
-  ...{ act, reason },
+  act,
+  reason,
   ...(sellerId === undefined ? {} : { seller_id: sellerId }),
   ...(isWithoutBank === true ? { without_bank: true } : {}),
 })
@@ -41,7 +42,7 @@ const makeResolveExceptions = Effect.gen(function* () {
 
   /**
    * Resolves an exception as an operator asks; the act is logged before it is made, and not at all where it is refused at once
-   * (`docs/decisions/0064-operator-acts-logged-first.md`). 404 where there is none, 409 `invalid_state` where its kind lacks the
+   * (`docs/contract/admin.md#audit-log`). 404 where there is none, 409 `invalid_state` where its kind lacks the
    * act, it is resolved, an act is under way or the bank contradicts it, 503 `service_unavailable` where the bank is asked first and does
    * not answer, 400 `validation_failed` for `reason`, `seller_id` and `without_bank`.
    */
@@ -56,7 +57,8 @@ const makeResolveExceptions = Effect.gen(function* () {
       operatorId,
       action: isAlone ? "exception.approval_asked" : actions[request.act],
       details: detailsOf(request),
-      ...{ resourceType: "exception", resourceId: exceptionId },
+      resourceType: "exception",
+      resourceId: exceptionId,
       sellerId: isAlone ? undefined : (request.sellerId ?? stored.sellerId),
     })
     const { kind, exception } = yield* sellers.ask(resolveException, request)

@@ -2,7 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import { ExceptionStore, type StoredException } from "../../../actors/ports/exceptionStore.ts"
 import { type ResolveRequest, readPending } from "../../../actors/seller/decisions/exceptionActs.ts"
 import { readException } from "../../../actors/seller/decisions/exceptionDocument.ts"
-import { type ApiError, type ErrorCode, validationFailed } from "../../../schema/errors.ts"
+import type { ErrorCode } from "../../../schema/errorCodes.ts"
+import { type ApiError, validationFailed } from "../../../schema/errors.ts"
 import { isId, makeId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { actsOfKind, type ExceptionKind } from "../../../schema/resources/exception.ts"
@@ -34,7 +35,7 @@ const callRefusal = ({
   createdBeforeMillis,
   act,
   reason,
-}: ResolveManyRequest): ApiError | undefined => {
+}: ResolveManyRequest): ApiError<"validation_failed"> | undefined => {
   if (reason.trim() === "") return validationFailed("reason", "Say why, for the books.")
   if (ids !== undefined) {
     if (kind === undefined && createdBeforeMillis === undefined) return undefined

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { Feed } from "../../../schema/ids.ts"
-import { makeCounterStore } from "../../store/sellers/counterStore.ts"
+import { makeCounterStore } from "../../store/sellerCounters.ts"
 
 /** The badges of a dashboard (`docs/contract/sellers.md#counters`). */
 export class Counters extends Context.Service<

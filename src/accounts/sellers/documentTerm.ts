@@ -1,7 +1,7 @@
 import type { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { documentTermOf } from "../../../actors/values/sellerLookups.ts"
-import type { DocumentTerm } from "../../store/sellers/sellerIndex.ts"
+import type { DocumentTerm } from "../../store/sellerLookup.ts"
 import type { AccountSecrets } from "../accountSecrets.ts"
 
 type Fingerprints = Pick<AccountSecrets["Service"], "fingerprints">

@@ -16,16 +16,25 @@ import { AccountSecrets } from "../accountSecrets.ts"
 import { askAgain } from "../askAgain.ts"
 import type { Outcome } from "../outcome.ts"
 
-/** PIX keys of sellers: registered by sellers, decided by operators in live mode (docs/contract/pix-keys.md#states). */
+/** Pix keys of sellers: registered by sellers, decided by operators in live mode (docs/contract/pix-keys.md#states). */
 export class PixKeys extends Context.Service<
   PixKeys,
   {
     /**
      * 400 at `value`, 403 `kyc_required` in live mode, 409 `invalid_state` if the seller has it or too many already.
      */
-    readonly register: (principal: Principal, input: CreatePixKey) => Outcome<StoredPixKey>
+    readonly register: (
+      principal: Principal,
+      input: CreatePixKey,
+    ) => Outcome<
+      StoredPixKey,
+      "invalid_state" | "kyc_required" | "seller_not_allowed" | "service_unavailable" | "validation_failed"
+    >
     /** 404 if the seller has no such key, or has removed it. */
-    readonly remove: (principal: Principal, id: string) => Outcome<void>
+    readonly remove: (
+      principal: Principal,
+      id: string,
+    ) => Outcome<void, "resource_not_found" | "service_unavailable">
     /**
      * An operator's decision on a waiting key: 404, or 409 `invalid_state`. `beforeWrite` runs once, before something
      * is written, and may refuse it.
@@ -34,11 +43,15 @@ export class PixKeys extends Context.Service<
       id: string,
       to: Extract<PixKeyStatus, "verified" | "refused">,
       beforeWrite: (pixKey: StoredPixKey) => Effect.Effect<void, E | StoreUnavailable>,
-    ) => Effect.Effect<StoredPixKey, ApiError | StoreUnavailable | E>
+    ) => Effect.Effect<
+      StoredPixKey,
+      ApiError<"invalid_state" | "resource_not_found" | "service_unavailable"> | StoreUnavailable | E
+    >
   }
 >()("corrente/accounts/PixKeys") {}
 
-const refusedState = (message: string): ApiError => new ApiError({ code: "invalid_state", message })
+const refusedState = (message: string): ApiError<"invalid_state"> =>
+  new ApiError({ code: "invalid_state", message })
 
 const readable = (id: string, store: PixKeyStore["Service"]) =>
   isId("pk_", id) ? store.load(id) : Effect.succeed(undefined)
@@ -74,7 +87,7 @@ const makeApply = (store: PixKeyStore["Service"]) => {
       known,
       read: store.load(known.id),
       attempt: Effect.fnUntraced(function* (pixKey: StoredPixKey | undefined, attempt: number) {
-        if (pixKey === undefined) return yield* resourceNotFound("PIX key", known.id)
+        if (pixKey === undefined) return yield* resourceNotFound("Pix key", known.id)
         const decision = decidePixKey(pixKey, to, yield* Clock.currentTimeMillis)
         if (decision instanceof ApiError) return yield* decision
         if (attempt === 0) yield* beforeWrite(pixKey)
@@ -82,7 +95,7 @@ const makeApply = (store: PixKeyStore["Service"]) => {
         const verifiedAt = decision.verifiedAt ?? pixKey.verifiedAt
         return { ...pixKey, status: to, version: pixKey.version + 1, verifiedAt }
       }),
-      giveUp: () => changedByOthers("PIX key"),
+      giveUp: () => changedByOthers("Pix key"),
     })
 }
 
@@ -99,7 +112,7 @@ export const PixKeysLive = Layer.effect(
     const register = Effect.fnUntraced(function* ({ sellerId, mode }: Principal, input: CreatePixKey) {
       const seller = yield* sellers.get(sellerId)
       if (seller === undefined) {
-        return yield* new StoreUnavailable({ operation: "register PIX key", reason: `no seller ${sellerId}` })
+        return yield* new StoreUnavailable({ operation: "register Pix key", reason: `no seller ${sellerId}` })
       }
       const decision = decideRegistration(input, mode, seller, opener.open)
       if (decision instanceof ApiError) return yield* decision
@@ -110,7 +123,11 @@ export const PixKeysLive = Layer.effect(
       const [valueHash, ...olderHashes] = secrets.fingerprints(`${decision.type}:${decision.plainValue}`)
       const pixKey: StoredPixKey = {
         id,
-        ...{ sellerId, mode, type: decision.type, status: decision.status, version: 1 },
+        sellerId,
+        mode,
+        type: decision.type,
+        status: decision.status,
+        version: 1,
         value: secrets.seal(decision.plainValue, sealedPlaces.pixKeyValue(id)),
         valueHash,
         maskedValue: decision.maskedValue,
@@ -122,10 +139,10 @@ export const PixKeysLive = Layer.effect(
         case "created":
           return pixKey
         case "exists":
-          return yield* refusedState("This PIX key is registered already. See GET /v1/me/pix-keys.")
+          return yield* refusedState("This Pix key is registered already. See GET /v1/me/pix-keys.")
         case "limit":
           return yield* refusedState(
-            `A mode has at most ${limits.pixKeysPerModeMax} PIX keys. Remove one that is no longer used.`,
+            `A mode has at most ${limits.pixKeysPerModeMax} Pix keys. Remove one that is no longer used.`,
           )
         case "noSeller":
           return yield* serviceUnavailable("The account is being made. Try again.", 1)
@@ -136,12 +153,13 @@ export const PixKeysLive = Layer.effect(
       const pixKey = yield* readable(id, store)
       const isOwn = pixKey?.sellerId === principal.sellerId && pixKey.mode === principal.mode
       if (pixKey === undefined || !isOwn || pixKey.status === "removed") {
-        return yield* resourceNotFound("PIX key", id)
+        return yield* resourceNotFound("Pix key", id)
       }
       yield* apply(pixKey, "removed", () => Effect.void).pipe(
         // Removed by another meanwhile.
-        Effect.catchTag("ApiError", (error) =>
-          Effect.fail(error.code === "invalid_state" ? resourceNotFound("PIX key", id) : error),
+        Effect.catchIf(
+          (error) => error._tag === "ApiError" && error.code === "invalid_state",
+          () => Effect.fail(resourceNotFound("Pix key", id)),
         ),
       )
     })
@@ -151,7 +169,7 @@ export const PixKeysLive = Layer.effect(
       remove,
       decide: Effect.fnUntraced(function* (id, to, beforeWrite) {
         const pixKey = yield* readable(id, store)
-        if (pixKey === undefined) return yield* resourceNotFound("PIX key", id)
+        if (pixKey === undefined) return yield* resourceNotFound("Pix key", id)
         return yield* apply(pixKey, to, beforeWrite)
       }),
     })

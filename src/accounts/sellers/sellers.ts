@@ -16,7 +16,7 @@ import { askAgain } from "../askAgain.ts"
 import { checkField, textOf } from "../checkField.ts"
 import { newTotpSecret } from "../twoFactor/totp.ts"
 import { checkNewAddress } from "../users/addressRules.ts"
-import { commandAsker } from "../users/askers.ts"
+import { commandAsker } from "../users/fairWaitingRoom.ts"
 import { checkNewPassword } from "../users/passwordRules.ts"
 import { Passwords } from "../users/passwords.ts"
 import { newUser, newUserId, Users } from "../users/users.ts"
@@ -55,7 +55,12 @@ export class Sellers extends Context.Service<
      * `validation_failed` at `email`, `password`, `name` or `document`, and with 409 `invalid_state` at `email` if it
      * is taken.
      */
-    readonly create: (input: NewSeller) => Effect.Effect<CreatedSeller, ApiError | StoreUnavailable>
+    readonly create: (
+      input: NewSeller,
+    ) => Effect.Effect<
+      CreatedSeller,
+      ApiError<"invalid_state" | "service_unavailable" | "validation_failed"> | StoreUnavailable
+    >
   }
 >()("corrente/accounts/Sellers") {}
 
@@ -64,7 +69,7 @@ export const checkPerson = (person: {
   readonly email: string
   readonly password: string
   readonly name: string
-}): Effect.Effect<void, ApiError> => {
+}): Effect.Effect<void, ApiError<"validation_failed">> => {
   const { customerEmailLengthMax: emailMax, nameLengthMax, passwordLengthMax, passwordLengthMin } = limits
   const { email, password, name } = person
   const passwordText = textOf(passwordLengthMin, passwordLengthMax)
@@ -83,7 +88,7 @@ export const checkPerson = (person: {
 }
 
 /** 409 `invalid_state` at `email`: an address has one account. */
-export const emailTaken = (): ApiError =>
+export const emailTaken = (): ApiError<"invalid_state"> =>
   new ApiError({
     code: "invalid_state",
     param: "email",

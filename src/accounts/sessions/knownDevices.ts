@@ -1,8 +1,8 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { limits } from "../../../schema/limits.ts"
-import { makeKnownAddressStore } from "../../store/sessions/knownAddressStore.ts"
-import type { UserEntity } from "../../store/users/userStore.ts"
+import { makeKnownAddressStore } from "../../store/knownAddresses.ts"
+import type { UserEntity } from "../../store/users.ts"
 import { askAgain } from "../askAgain.ts"
 import { clientOf } from "../clientAddress.ts"
 import { SecurityNotices } from "../securityNotices.ts"
@@ -18,7 +18,7 @@ export interface ShownDevice {
 
 /**
  * Devices that users signed in from: trusted by cookie, or at a known address
- * (docs/decisions/0055-known-devices-have-a-quota.md).
+ * (docs/accounts.md#known-devices).
  */
 export class KnownDevices extends Context.Service<
   KnownDevices,

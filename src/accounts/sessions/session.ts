@@ -30,3 +30,31 @@ export interface SignInOrigin {
   readonly ipAddress: string | undefined
   readonly userAgent: string | undefined
 }
+
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const publicPattern = /^ses_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+
+/**
+ * The `ses_` form of a session id: the 128 bits of its uuid in Crockford's base32
+ * (docs/contract/accounts.md#sessions).
+ */
+export const publicSessionId = (uuid: string): string => {
+  let rest = BigInt(`0x${uuid.replaceAll("-", "")}`)
+  let text = ""
+  for (let i = 0; i < 26; i++) {
+    text = alphabet[Number(rest & 31n)] + text
+    rest >>= 5n
+  }
+  return `ses_${text}`
+}
+
+/** The uuid of a session id in either form; undefined for anything else. */
+export const sessionUuidOf = (id: string): string | undefined => {
+  if (uuidPattern.test(id)) return id
+  if (!publicPattern.test(id)) return undefined
+  let value = 0n
+  for (const character of id.slice(4)) value = (value << 5n) | BigInt(alphabet.indexOf(character))
+  const hex = value.toString(16).padStart(32, "0")
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
+}

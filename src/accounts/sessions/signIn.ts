@@ -2,12 +2,12 @@ import { Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
-import type { UserEntity } from "../../store/users/userStore.ts"
+import type { UserEntity } from "../../store/users.ts"
 import { SecurityLog } from "../securityLog.ts"
 import { TrustedDevices } from "../twoFactor/trustedDevices.ts"
 import { AccountTokens } from "../users/accountTokenStore.ts"
+import type { Asker } from "../users/fairWaitingRoom.ts"
 import { Passwords } from "../users/passwords.ts"
-import type { Asker } from "../users/turns.ts"
 import { Users } from "../users/users.ts"
 import { KnownDevices } from "./knownDevices.ts"
 import type { SignInOrigin } from "./session.ts"
@@ -21,7 +21,7 @@ export interface SignInRequest {
   readonly origin: SignInOrigin
   /** The cookie that `trustDevice` set. */
   readonly trustedDevice: string | undefined
-  /** In whose turn its password waits. */
+  /** As whom its password waits. */
   readonly asker: Asker
 }
 
@@ -42,14 +42,19 @@ export class SignIn extends Context.Service<
      * password; with 403 `user_disabled` to whoever knows the password of a disabled user; with 503 if too many
      * passwords are being checked.
      */
-    readonly signIn: (request: SignInRequest) => Effect.Effect<SignedIn, ApiError | StoreUnavailable>
+    readonly signIn: (
+      request: SignInRequest,
+    ) => Effect.Effect<
+      SignedIn,
+      ApiError<"invalid_credentials" | "service_unavailable" | "user_disabled"> | StoreUnavailable
+    >
   }
 >()("corrente/accounts/SignIn") {}
 
-const refused = (): ApiError =>
+const refused = (): ApiError<"invalid_credentials"> =>
   new ApiError({ code: "invalid_credentials", message: "The e-mail address or the password is wrong." })
 
-const disabled = (): ApiError =>
+const disabled = (): ApiError<"user_disabled"> =>
   new ApiError({
     code: "user_disabled",
     message: "This account was disabled, so nobody can sign in to it. Contact support.",

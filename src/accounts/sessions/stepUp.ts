@@ -3,8 +3,8 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { validationFailed } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { StepUpPrefs } from "../../../schema/resources/account.ts"
-import { makeSessionStore } from "../../store/sessions/sessionStore.ts"
-import type { UserEntity } from "../../store/users/userStore.ts"
+import { makeSessionStore } from "../../store/sessions.ts"
+import type { UserEntity } from "../../store/users.ts"
 import { askAgain } from "../askAgain.ts"
 import type { Outcome } from "../outcome.ts"
 import { type FactorKinds, SecondFactors } from "../twoFactor/secondFactor.ts"
@@ -15,8 +15,8 @@ import {
   twoFactorOff,
   wrongPassword,
 } from "../twoFactor/twoFactorErrors.ts"
-import { newTokenOf } from "../users/accountTokens.ts"
-import { userAsker } from "../users/askers.ts"
+import { newTokenOf } from "../users/accountTokenStore.ts"
+import { userAsker } from "../users/fairWaitingRoom.ts"
 import { Passwords } from "../users/passwords.ts"
 import { Users } from "../users/users.ts"
 import type { Session } from "./session.ts"
@@ -47,7 +47,10 @@ export class StepUps extends Context.Service<
       user: UserEntity,
       code: string,
       kinds: FactorKinds,
-    ) => Outcome<SteppedUp>
+    ) => Outcome<
+      SteppedUp,
+      "invalid_credentials" | "invalid_mfa_code" | "mfa_required" | "rate_limited" | "session_required"
+    >
     /**
      * The same with a code of either kind, which is required (400 at `code`), and a password, which must match if
      * sent. The password is checked first, so that no code is wasted.
@@ -55,9 +58,21 @@ export class StepUps extends Context.Service<
     readonly confirm: (
       session: Session,
       given: { readonly code?: string; readonly password?: string },
-    ) => Outcome<SteppedUp>
+    ) => Outcome<
+      SteppedUp,
+      | "invalid_credentials"
+      | "invalid_mfa_code"
+      | "mfa_required"
+      | "rate_limited"
+      | "service_unavailable"
+      | "session_required"
+      | "validation_failed"
+    >
     /** Sets which changes need a step-up; omitted ones stay. */
-    readonly setPrefs: (session: Session, prefs: Partial<StepUpPrefs>) => Outcome<StepUpPrefs>
+    readonly setPrefs: (
+      session: Session,
+      prefs: Partial<StepUpPrefs>,
+    ) => Outcome<StepUpPrefs, "session_required">
   }
 >()("corrente/accounts/StepUps") {}
 

@@ -1,15 +1,35 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import { lockWithoutSecondFactor } from "../../../actors/seller/decisions/sellerDecisions.ts"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { limits } from "../../../schema/limits.ts"
-import type { FactorTrying } from "../../store/twoFactor/beginFactorTry.ts"
-import { makeTwoFactorStore } from "../../store/twoFactor/twoFactorStore.ts"
-import type { UserEntity } from "../../store/users/userStore.ts"
+import { type FactorTrying, makeTwoFactorStore } from "../../store/twoFactor.ts"
+import type { UserEntity } from "../../store/users.ts"
 import type { Outcome } from "../outcome.ts"
 import { SecurityNotices } from "../securityNotices.ts"
+import { ofOwnSeller, SellerChanges } from "../sellers/sellerChanges.ts"
 import { BackupCodes, readBackupCode } from "./backupCodes.ts"
 import { totpStepOf } from "./totp.ts"
 import { invalidMfaCode, noSession, sessionSpent, tooManyWrongCodes } from "./twoFactorErrors.ts"
+
+/**
+ * Locks the withdrawals of the seller of a user for 24 h, because its second factor is about to be turned off, or on late
+ * (docs/accounts.md#recovery), with `seller.payout_locked` in both feeds. Returns
+ * the end of the lock in ms. Does nothing for a user without a seller.
+ */
+export const makeSecondFactorLock: Effect.Effect<
+  (sellerId: string | undefined) => Outcome<number, "service_unavailable">,
+  never,
+  SellerChanges
+> = Effect.map(SellerChanges, (sellers) =>
+  Effect.fnUntraced(function* (sellerId: string | undefined) {
+    const untilMillis = (yield* Clock.currentTimeMillis) + limits.recoveryLockMillis
+    if (sellerId !== undefined) {
+      yield* ofOwnSeller(sellers.change(sellerId, lockWithoutSecondFactor(untilMillis)))
+    }
+    return untilMillis
+  }),
+)
 
 /** The second factor that a code names. Whether it is unused is decided where it is used. */
 export interface SecondFactor {
@@ -30,7 +50,7 @@ export class SecondFactors extends Context.Service<
   {
     /**
      * The factor that a code names, of a user with 2FA on. Counts the try first
-     * (docs/decisions/0056-wrong-codes-wait.md): fails with 401 `invalid_mfa_code` for a wrong code, 429 `rate_limited`
+     * (docs/accounts.md#wrong-codes): fails with 401 `invalid_mfa_code` for a wrong code, 429 `rate_limited`
      * while codes have to wait, and once the session or the pending sign-in has had its tries. Using the factor resets the
      * count.
      */
@@ -39,9 +59,13 @@ export class SecondFactors extends Context.Service<
       code: string,
       kinds: FactorKinds,
       at: FactorHolder,
-    ) => Outcome<SecondFactor>
+    ) => Outcome<SecondFactor, "invalid_mfa_code" | "rate_limited" | "session_required">
     /** The step of the secret that an enabling waits for; counts, and fails, in the same way. */
-    readonly pendingStep: (user: UserEntity, code: string, at: FactorHolder) => Outcome<number>
+    readonly pendingStep: (
+      user: UserEntity,
+      code: string,
+      at: FactorHolder,
+    ) => Outcome<number, "invalid_mfa_code" | "rate_limited" | "session_required">
   }
 >()("corrente/accounts/SecondFactors") {}
 

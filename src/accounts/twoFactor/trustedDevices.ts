@@ -4,11 +4,11 @@ import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { limits } from "../../../schema/limits.ts"
 import { derivedKeys, type EncryptionKeys } from "../../crypto/encryptionKeys.ts"
-import type { UserEntity } from "../../store/users/userStore.ts"
+import type { UserEntity } from "../../store/users.ts"
 
 /**
  * Devices that skip the second factor for 30 days: a signed cookie bound to user, password and TOTP secret, so a
- * change of any ends it (docs/decisions/0054-trusted-device-cookie.md).
+ * change of any ends it (docs/accounts.md#second-factor).
  */
 export class TrustedDevices extends Context.Service<
   TrustedDevices,

@@ -2,21 +2,20 @@ import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { limits } from "../../../schema/limits.ts"
-import { makeTwoFactorStore } from "../../store/twoFactor/twoFactorStore.ts"
-import type { UserEntity } from "../../store/users/userStore.ts"
+import { makeTwoFactorStore } from "../../store/twoFactor.ts"
+import type { UserEntity } from "../../store/users.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
 import { askAgain } from "../askAgain.ts"
 import type { Outcome } from "../outcome.ts"
 import { SecurityNotices } from "../securityNotices.ts"
 import type { Session } from "../sessions/session.ts"
-import { newTokenOf } from "../users/accountTokens.ts"
-import { userAsker } from "../users/askers.ts"
+import { newTokenOf } from "../users/accountTokenStore.ts"
+import { userAsker } from "../users/fairWaitingRoom.ts"
 import { Passwords } from "../users/passwords.ts"
 import { Users } from "../users/users.ts"
 import { BackupCodes } from "./backupCodes.ts"
 import { MailCodes } from "./mailCodes.ts"
-import { SecondFactors } from "./secondFactor.ts"
-import { makeSecondFactorLock } from "./secondFactorLock.ts"
+import { makeSecondFactorLock, SecondFactors } from "./secondFactor.ts"
 import { newTotpSecret, totpUri } from "./totp.ts"
 import {
   invalidMfaCode,
@@ -49,7 +48,21 @@ export class TwoFactor extends Context.Service<
      * minutes after sign-up it takes a mailed code: 403 `mail_code_required` without one, which mails it, and 401
      * `invalid_mfa_code` at `mail_code` for a wrong one. 403 `permission_denied` for operators, whom `ops` enrols.
      */
-    readonly enable: (session: Session, password: string, mailCode?: string) => Outcome<NewTwoFactor>
+    readonly enable: (
+      session: Session,
+      password: string,
+      mailCode?: string,
+    ) => Outcome<
+      NewTwoFactor,
+      | "invalid_credentials"
+      | "invalid_mfa_code"
+      | "invalid_state"
+      | "mail_code_required"
+      | "permission_denied"
+      | "rate_limited"
+      | "service_unavailable"
+      | "session_required"
+    >
     /**
      * Turns it on by a code of the new secret, which also steps the session up, as `StepUps` does: `token` is its new
      * token, if it has one. Later than 15 minutes after sign-up it locks withdrawals for 24 h first. Fails with 401 `invalid_mfa_code`, 401 `session_required` if the session has
@@ -59,14 +72,40 @@ export class TwoFactor extends Context.Service<
       session: Session,
       user: UserEntity,
       code: string,
-    ) => Outcome<{ readonly user: UserEntity; readonly token: string | undefined }>
+    ) => Outcome<
+      { readonly user: UserEntity; readonly token: string | undefined },
+      | "invalid_mfa_code"
+      | "mfa_required"
+      | "permission_denied"
+      | "rate_limited"
+      | "service_unavailable"
+      | "session_required"
+    >
     /**
      * Turns it off, ends all sessions and locks withdrawals for 24 h; trusted devices end by themselves. Needs a
      * step-up. 409 `invalid_state` if it is off, 403 `permission_denied` for operators.
      */
-    readonly disable: (session: Session, password: string) => Outcome<void>
+    readonly disable: (
+      session: Session,
+      password: string,
+    ) => Outcome<
+      void,
+      | "invalid_credentials"
+      | "invalid_state"
+      | "mfa_required"
+      | "permission_denied"
+      | "rate_limited"
+      | "service_unavailable"
+      | "session_required"
+    >
     /** New backup codes; the old ones end. Needs a step-up. 409 `invalid_state` if 2FA is off. */
-    readonly replaceBackupCodes: (session: Session, password: string) => Outcome<ReadonlyArray<string>>
+    readonly replaceBackupCodes: (
+      session: Session,
+      password: string,
+    ) => Outcome<
+      ReadonlyArray<string>,
+      "invalid_credentials" | "invalid_state" | "mfa_required" | "service_unavailable" | "session_required"
+    >
   }
 >()("corrente/accounts/TwoFactor") {}
 

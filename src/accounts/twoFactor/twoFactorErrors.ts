@@ -1,7 +1,8 @@
 import { ApiError } from "../../../schema/errors.ts"
+import { limits } from "../../../schema/limits.ts"
 
 /** 401 `invalid_mfa_code`: wrong or already used. */
-export const invalidMfaCode = (): ApiError =>
+export const invalidMfaCode = (): ApiError<"invalid_mfa_code"> =>
   new ApiError({
     code: "invalid_mfa_code",
     message:
@@ -9,7 +10,7 @@ export const invalidMfaCode = (): ApiError =>
   })
 
 /** 401 `invalid_mfa_code` for a backup code made in this session: whoever holds the session has it. */
-export const ownBackupCode = (): ApiError =>
+export const ownBackupCode = (): ApiError<"invalid_mfa_code"> =>
   new ApiError({
     code: "invalid_mfa_code",
     message:
@@ -17,7 +18,7 @@ export const ownBackupCode = (): ApiError =>
   })
 
 /** 401 `invalid_mfa_code` for every code, right or wrong, in a session with too many wrong ones in a row. */
-export const sessionSpent = (): ApiError =>
+export const sessionSpent = (): ApiError<"invalid_mfa_code"> =>
   new ApiError({
     code: "invalid_mfa_code",
     message: "Too many wrong codes were sent in this session, so it takes none any more. Sign in again.",
@@ -25,7 +26,7 @@ export const sessionSpent = (): ApiError =>
   })
 
 /** 429 `rate_limited` for every code, right or wrong, until the wait after too many wrong ones in a row is over. */
-export const tooManyWrongCodes = (waitMillis: number): ApiError =>
+export const tooManyWrongCodes = (waitMillis: number): ApiError<"rate_limited"> =>
   new ApiError({
     code: "rate_limited",
     message:
@@ -35,41 +36,40 @@ export const tooManyWrongCodes = (waitMillis: number): ApiError =>
   })
 
 /** 403 `mfa_required`: no step-up, an expired one, or 2FA is off. */
-export const stepUpRequired = (): ApiError =>
+export const stepUpRequired = (): ApiError<"mfa_required"> =>
   new ApiError({
     code: "mfa_required",
     message: "Confirm this with POST /v1/me/auth/step-up first (turn 2FA on, if it is off), then repeat it.",
   })
 
 /** 401 `invalid_credentials` for a signed-in user. */
-export const wrongPassword = (): ApiError =>
+export const wrongPassword = (): ApiError<"invalid_credentials"> =>
   new ApiError({ code: "invalid_credentials", message: "The password is wrong." })
 
 /** 401 `session_required`: no session, or it ended during the request. */
-export const noSession = (): ApiError =>
+export const noSession = (): ApiError<"session_required"> =>
   new ApiError({
     code: "session_required",
     message: "Sign in first: there is no session and no sign-in that waits for its second step.",
   })
 
 /** 403 `mfa_required`: 2FA is off, so there is nothing to confirm with. */
-export const twoFactorOff = (): ApiError =>
+export const twoFactorOff = (): ApiError<"mfa_required"> =>
   new ApiError({
     code: "mfa_required",
     message: "Two-factor authentication is off. Turn it on with POST /v1/me/auth/two-factor/enable first.",
   })
 
 /** 403 `mail_code_required`: a code was mailed, and has to be sent back. */
-export const mailCodeRequired = (): ApiError =>
+export const mailCodeRequired = (): ApiError<"mail_code_required"> =>
   new ApiError({
     code: "mail_code_required",
     param: "mail_code",
-    message:
-      "A code was mailed to your address, unless one was in the last minute. Send the newest one as mail_code within 15 minutes, with the password.",
+    message: `A code was mailed to your address, unless one was in the last minute. Send the newest one as mail_code within ${limits.mailCodeMillis / 60_000} minutes, with the password.`,
   })
 
 /** 403 `permission_denied`: an operator's second factor is set up on the server only. */
-export const operatorsByOps = (): ApiError =>
+export const operatorsByOps = (): ApiError<"permission_denied"> =>
   new ApiError({
     code: "permission_denied",
     message:
@@ -77,7 +77,7 @@ export const operatorsByOps = (): ApiError =>
   })
 
 /** 409 `invalid_state`: 2FA is on or off, contrary to what the change needs. */
-export const wrongTwoFactorState = (isOn: boolean): ApiError =>
+export const wrongTwoFactorState = (isOn: boolean): ApiError<"invalid_state"> =>
   new ApiError({
     code: "invalid_state",
     message: isOn

@@ -5,20 +5,20 @@ import { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import { Mailer } from "../../mail/mailer.ts"
 import { recoveryMail } from "../../mail/mailTexts.ts"
-import { makeTwoFactorStore } from "../../store/twoFactor/twoFactorStore.ts"
-import type { UserEntity } from "../../store/users/userStore.ts"
+import { makeTwoFactorStore } from "../../store/twoFactor.ts"
+import type { UserEntity } from "../../store/users.ts"
 import { askAgain } from "../askAgain.ts"
 import { SecurityLog } from "../securityLog.ts"
 import { SecurityNotices } from "../securityNotices.ts"
 import { ofUser, SellerAudit } from "../sellerAudit.ts"
 import { Sessions } from "../sessions/sessions.ts"
 import { AccountTokens } from "../users/accountTokenStore.ts"
+import type { Asker } from "../users/fairWaitingRoom.ts"
 import { Passwords } from "../users/passwords.ts"
-import type { Asker } from "../users/turns.ts"
 import { Users } from "../users/users.ts"
-import { makeSecondFactorLock } from "./secondFactorLock.ts"
+import { makeSecondFactorLock } from "./secondFactor.ts"
 
-/** A request to recover; `asker` is in whose turn the password waits. */
+/** A request to recover; the password waits as `asker`. */
 export interface RecoveryRequest {
   readonly email: string
   readonly password: string
@@ -36,17 +36,19 @@ export class TwoFactorRecovery extends Context.Service<
     readonly request: (
       asked: RecoveryRequest,
       linkOf: (token: string) => string,
-    ) => Effect.Effect<void, ApiError | StoreUnavailable>
+    ) => Effect.Effect<void, ApiError<"service_unavailable"> | StoreUnavailable>
     /**
      * Turns 2FA off, ends all sessions and locks withdrawals for 24 h; returns the end of the lock in ms. Fails with
      * 401 `invalid_mfa_code` if the token is unknown, expired or used, which locks nothing. A token that another request
      * uses or voids meanwhile is refused as well; withdrawals may then be locked already.
      */
-    readonly confirm: (token: string) => Effect.Effect<number, ApiError | StoreUnavailable>
+    readonly confirm: (
+      token: string,
+    ) => Effect.Effect<number, ApiError<"invalid_mfa_code" | "service_unavailable"> | StoreUnavailable>
   }
 >()("corrente/accounts/TwoFactorRecovery") {}
 
-const badRecoveryToken = (): ApiError =>
+const badRecoveryToken = (): ApiError<"invalid_mfa_code"> =>
   new ApiError({
     code: "invalid_mfa_code",
     param: "token",
@@ -88,13 +90,17 @@ export const TwoFactorRecoveryLive = Layer.effect(
           yield* log.refused("2FA recovery", "bad_token", { userId: found?.user.id })
           return yield* badRecoveryToken()
         }
-        const { id, sellerId, passwordHash, totpSecret: sealedSecret = "" } = found.user
+        const { id, sellerId, passwordHash, totpSecret: sealedSecret } = found.user
         // First, so that a crash in between leaves withdrawals locked with 2FA still on, and the user can retry.
         const untilMillis = yield* lockWithdrawals(sellerId)
         const nowMillis = yield* Clock.currentTimeMillis
         const recovering = {
-          ...{ userId: id, tokenHash: found.tokenHash, passwordHash, sealedSecret },
-          ...{ nowMillis, operation: randomUUID() },
+          userId: id,
+          tokenHash: found.tokenHash,
+          passwordHash,
+          sealedSecret,
+          nowMillis,
+          operation: randomUUID(),
         }
         const { kind } = yield* askAgain(store.recover(recovering))
         if (kind === "tokenUsed") return yield* badRecoveryToken()

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { ApiError } from "../../../schema/errors.ts"
-import { makeTwoFactorStore } from "../../store/twoFactor/twoFactorStore.ts"
-import type { UserEntity } from "../../store/users/userStore.ts"
+import { makeTwoFactorStore } from "../../store/twoFactor.ts"
+import type { UserEntity } from "../../store/users.ts"
 import { askAgain } from "../askAgain.ts"
 import type { SignInOrigin } from "../sessions/session.ts"
 import { Sessions } from "../sessions/sessions.ts"
@@ -24,7 +24,7 @@ export interface SecondStepCode {
   readonly code: string
   readonly kinds: FactorKinds
   readonly origin: SignInOrigin
-  /** Whether the user is known on this device (docs/decisions/0055-known-devices-have-a-quota.md). */
+  /** Whether the user is known on this device (docs/accounts.md#known-devices). */
   readonly isKnown: boolean
 }
 
@@ -49,7 +49,10 @@ export class SecondSteps extends Context.Service<
     readonly complete: (
       pending: PendingSignIn,
       given: SecondStepCode,
-    ) => Effect.Effect<CompletedSignIn, ApiError | StoreUnavailable>
+    ) => Effect.Effect<
+      CompletedSignIn,
+      ApiError<"invalid_mfa_code" | "rate_limited" | "session_required"> | StoreUnavailable
+    >
   }
 >()("corrente/accounts/SecondSteps") {}
 

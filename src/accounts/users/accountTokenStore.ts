@@ -1,13 +1,54 @@
+import { hash, randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
-import { accountSlotOfEmail } from "../../store/keys.ts"
-import { makeTokenStore, type TokenEntity, type TokenKind } from "../../store/users/tokenStore.ts"
-import type { UserEntity } from "../../store/users/userStore.ts"
+import { decodePartition, encodePartition } from "../../../schema/ids.ts"
+import { accountSlotOfEmail, accountSlotOfUser } from "../../store/keys.ts"
+import type { UserEntity } from "../../store/users.ts"
+import { makeTokenStore, type TokenEntity, type TokenKind } from "../../store/userTokens.ts"
 import { askAgain } from "../askAgain.ts"
-import { bindingOf, newAccountToken, parseAccountToken } from "./accountTokens.ts"
+import type { Session } from "../sessions/session.ts"
 import { Users } from "./users.ts"
+
+/**
+ * Tokens of sessions, mailed links and pending sign-ins: two characters that name the account slot, then 43 of
+ * base64url (258 bits). Only their SHA-256 is stored (docs/contract/accounts.md#tokens).
+ */
+const tokenPattern = /^[0-9A-HJKMNP-TV-Z]{2}[A-Za-z0-9_-]{43}$/
+
+/** The stored form of a token: its SHA-256 in base64url. */
+export const hashToken = (token: string): string => hash("sha256", token, "base64url")
+
+/** A token, for a cookie or a mail only, and its stored form. */
+interface NewToken {
+  readonly token: string
+  readonly tokenHash: string
+}
+
+/** A new token in an account slot. */
+export const newAccountToken = (slot: number): NewToken => {
+  const token = encodePartition(slot) + randomBytes(33).toString("base64url").slice(0, 43)
+  return { token, tokenHash: hashToken(token) }
+}
+
+/**
+ * A new token for a session that is stepped up. None for one that was found under its former token: its browser is about to
+ * have the present one.
+ */
+export const newTokenOf = ({ userId, isUnderFormerToken }: Session): NewToken | undefined =>
+  isUnderFormerToken === true ? undefined : newAccountToken(accountSlotOfUser(userId))
+
+/** Where the record of a token would be; undefined for text that cannot be a token. */
+export const parseAccountToken = (
+  token: string | undefined,
+): { readonly slot: number; readonly tokenHash: string } | undefined => {
+  if (token === undefined || !tokenPattern.test(token)) return undefined
+  return { slot: decodePartition(token.slice(0, 2)), tokenHash: hashToken(token) }
+}
+
+/** What binds a token to the password at its issue: once that changes, the token is worthless. */
+export const bindingOf = (passwordHash: string): string => hash("sha256", passwordHash, "base64url")
 
 /** A valid token: its user, and the hash that names its record. */
 export interface FoundToken {
@@ -69,7 +110,11 @@ export const AccountTokensLive = Layer.effect(
         const userId = user?.id ?? ""
         const { signOuts } = user ?? {}
         const issued = {
-          ...{ kind, userId, binding: bindingFor(kind, user), expiresAtMillis, ...options },
+          kind,
+          userId,
+          binding: bindingFor(kind, user),
+          expiresAtMillis,
+          ...options,
           ...(signOuts === undefined ? {} : { signOuts }),
         }
         yield* askAgain(store.issue(slot, tokenHash, issued))

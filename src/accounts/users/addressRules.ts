@@ -97,7 +97,7 @@ const faultOf = (address: string): string | undefined => {
  * Fails with 400 `validation_failed` at `email` unless an address may become that of an account (docs/contract/accounts.md#addresses).
  * The contract checks its form and length.
  */
-export const checkNewAddress = (email: string): Effect.Effect<void, ApiError> =>
+export const checkNewAddress = (email: string): Effect.Effect<void, ApiError<"validation_failed">> =>
   Effect.suspend(() => {
     const fault = faultOf(email)
     return fault === undefined ? Effect.void : Effect.fail(validationFailed("email", `email ${fault}`))

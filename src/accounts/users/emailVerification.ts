@@ -6,7 +6,7 @@ import { limits } from "../../../schema/limits.ts"
 import { Links } from "../../mail/links.ts"
 import { Mailer } from "../../mail/mailer.ts"
 import { verificationMail } from "../../mail/mailTexts.ts"
-import { makeUserStore, type UserEntity } from "../../store/users/userStore.ts"
+import { makeUserStore, type UserEntity } from "../../store/users.ts"
 import { askAgain } from "../askAgain.ts"
 import { AccountTokens } from "./accountTokenStore.ts"
 import { Users } from "./users.ts"
@@ -23,12 +23,12 @@ export class EmailVerification extends Context.Service<
      */
     readonly sendAgain: (email: string) => Effect.Effect<void, StoreUnavailable>
     /** Fails with 400 at `token` if it is unknown, expired or used. */
-    readonly verify: (token: string) => Effect.Effect<void, ApiError | StoreUnavailable>
+    readonly verify: (token: string) => Effect.Effect<void, ApiError<"validation_failed"> | StoreUnavailable>
   }
 >()("corrente/accounts/EmailVerification") {}
 
 /** 400 at `token`: unknown, expired or used. */
-export const badToken = (): ApiError =>
+export const badToken = (): ApiError<"validation_failed"> =>
   validationFailed("token", "This token is unknown, expired or used. Ask for a new mail.")
 
 export const EmailVerificationLive = Layer.effect(

@@ -22,7 +22,7 @@ export class InviteMails extends Context.Service<
       operatorId: string | undefined,
     ) => Effect.Effect<
       { readonly invite: Invite; readonly token: string; readonly url: string },
-      ApiError | StoreUnavailable
+      ApiError<"invalid_state" | "validation_failed"> | StoreUnavailable
     >
   }
 >()("corrente/accounts/InviteMails") {}

@@ -7,8 +7,8 @@ import { isId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { Invite, inviteStatuses } from "../../../schema/resources/operator.ts"
 import { Settings } from "../../config/settings.ts"
+import { type InviteEntity, makeInviteStore } from "../../store/invites.ts"
 import { accountSlotOfEmail } from "../../store/keys.ts"
-import { type InviteEntity, makeInviteStore } from "../../store/users/inviteStore.ts"
 import { askAgain } from "../askAgain.ts"
 import { drawPartition } from "../sellers/sellers.ts"
 import { checkNewAddress } from "./addressRules.ts"
@@ -30,7 +30,10 @@ export class Invites extends Context.Service<
     readonly create: (
       email: string,
       createdBy: string | undefined,
-    ) => Effect.Effect<{ readonly invite: Invite; readonly token: string }, ApiError | StoreUnavailable>
+    ) => Effect.Effect<
+      { readonly invite: Invite; readonly token: string },
+      ApiError<"invalid_state" | "validation_failed"> | StoreUnavailable
+    >
     /** The invite of a token that can be used now; else undefined. */
     readonly usable: (token: string) => Effect.Effect<InviteEntity | undefined, StoreUnavailable>
     /** Up to `count` invites below an id, newest first; those that have ended are left out. */
@@ -39,9 +42,13 @@ export class Invites extends Context.Service<
       count: number,
     ) => Effect.Effect<ReadonlyArray<Invite>, StoreUnavailable>
     /** Fails with 404 if it is unknown, 409 `invalid_state` if it was used. */
-    readonly revoke: (inviteId: string) => Effect.Effect<void, ApiError | StoreUnavailable>
+    readonly revoke: (
+      inviteId: string,
+    ) => Effect.Effect<void, ApiError<"invalid_state" | "resource_not_found"> | StoreUnavailable>
     /** Fails as `revoke` would. */
-    readonly checkRevocable: (inviteId: string) => Effect.Effect<void, ApiError | StoreUnavailable>
+    readonly checkRevocable: (
+      inviteId: string,
+    ) => Effect.Effect<void, ApiError<"invalid_state" | "resource_not_found"> | StoreUnavailable>
   }
 >()("corrente/accounts/Invites") {}
 
@@ -72,14 +79,14 @@ const resourceOf = (invite: InviteEntity, nowMillis: number): Invite => ({
   revoked_at: isoOrNull(invite.revokedAtMillis),
 })
 
-const hasAccount = (): ApiError =>
+const hasAccount = (): ApiError<"invalid_state"> =>
   new ApiError({
     code: "invalid_state",
     param: "email",
     message: "An account with this e-mail address exists already; there is nobody to invite.",
   })
 
-const wasUsed = (): ApiError =>
+const wasUsed = (): ApiError<"invalid_state"> =>
   new ApiError({ code: "invalid_state", message: "This invite was used. Suspend the seller instead." })
 
 export const InvitesLive = Layer.effect(

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { ApiError } from "../../../schema/errors.ts"
-import { makeTwoFactorStore } from "../../store/twoFactor/twoFactorStore.ts"
+import { makeTwoFactorStore } from "../../store/twoFactor.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
 import { askAgain } from "../askAgain.ts"
 import { OperatorLog } from "../operatorLog.ts"
@@ -10,7 +10,7 @@ import { SecurityNotices } from "../securityNotices.ts"
 import { checkPerson, emailTaken } from "../sellers/sellers.ts"
 import { BackupCodes } from "../twoFactor/backupCodes.ts"
 import { newTotpSecret, totpUri } from "../twoFactor/totp.ts"
-import { commandAsker } from "./askers.ts"
+import { commandAsker } from "./fairWaitingRoom.ts"
 import { Passwords } from "./passwords.ts"
 import { newUser, newUserId, Users } from "./users.ts"
 
@@ -33,19 +33,24 @@ export class Operators extends Context.Service<
      * Fails with 400 `validation_failed` at `email` or `password`, and with 409 `invalid_state` at `email` if it is
      * taken.
      */
-    readonly create: (email: string, password: string) => Outcome<EnrolledOperator>
+    readonly create: (
+      email: string,
+      password: string,
+    ) => Outcome<EnrolledOperator, "invalid_state" | "service_unavailable" | "validation_failed">
     /**
      * Gives an operator a new second factor, ends its sessions and trusted devices, and mails it. Fails with 404 if the
      * address has no account, and with 409 `invalid_state` at `email` if it is a seller's.
      */
-    readonly resetTwoFactor: (email: string) => Outcome<EnrolledOperator>
+    readonly resetTwoFactor: (
+      email: string,
+    ) => Outcome<EnrolledOperator, "invalid_state" | "resource_not_found">
   }
 >()("corrente/accounts/Operators") {}
 
-const unknownAddress = (): ApiError =>
+const unknownAddress = (): ApiError<"resource_not_found"> =>
   new ApiError({ code: "resource_not_found", message: "No account has this e-mail address." })
 
-const notAnOperator = (): ApiError =>
+const notAnOperator = (): ApiError<"invalid_state"> =>
   new ApiError({
     code: "invalid_state",
     param: "email",
@@ -79,8 +84,11 @@ export const OperatorsLive = Layer.effect(
       const { kind } = yield* askAgain(store.resetTwoFactor(asked))
       if (kind === "noOperator") return yield* notAnOperator()
       const enrolled: EnrolledOperator = {
-        ...{ user_id: id, email, totp_secret: secret },
-        ...{ totp_uri: totpUri(secret, email), backup_codes: codes },
+        user_id: id,
+        email,
+        totp_secret: secret,
+        totp_uri: totpUri(secret, email),
+        backup_codes: codes,
       }
       return enrolled
     })

@@ -2,14 +2,14 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { ApiError } from "../../../schema/errors.ts"
 import { accountSlotOfUser } from "../../store/keys.ts"
-import { makeUserStore, type UserEntity } from "../../store/users/userStore.ts"
+import { makeUserStore, type UserEntity } from "../../store/users.ts"
 import { askAgain } from "../askAgain.ts"
 import { SecurityNotices } from "../securityNotices.ts"
 import type { Session } from "../sessions/session.ts"
 import { Sessions } from "../sessions/sessions.ts"
 import { noSession, wrongPassword } from "../twoFactor/twoFactorErrors.ts"
-import { newAccountToken } from "./accountTokens.ts"
-import { userAsker } from "./askers.ts"
+import { newAccountToken } from "./accountTokenStore.ts"
+import { userAsker } from "./fairWaitingRoom.ts"
 import { checkNewPassword, makePasswordContexts } from "./passwordRules.ts"
 import { Passwords } from "./passwords.ts"
 import { Users } from "./users.ts"
@@ -42,7 +42,11 @@ export class PasswordChange extends Context.Service<
     readonly change: (
       session: Session,
       request: PasswordChangeRequest,
-    ) => Effect.Effect<ChangedPassword, ApiError | StoreUnavailable>
+    ) => Effect.Effect<
+      ChangedPassword,
+      | ApiError<"invalid_credentials" | "service_unavailable" | "session_required" | "validation_failed">
+      | StoreUnavailable
+    >
   }
 >()("corrente/accounts/PasswordChange") {}
 
@@ -70,7 +74,11 @@ export const PasswordChangeLive = Layer.effect(
         const nowMillis = yield* Clock.currentTimeMillis
         const { kind } = yield* askAgain(
           store.changePassword({
-            ...{ userId, tokenHash: session.tokenHash, oldHash, newHash, nowMillis },
+            userId,
+            tokenHash: session.tokenHash,
+            oldHash,
+            newHash,
+            nowMillis,
             newTokenHash: next?.tokenHash,
           }),
         )

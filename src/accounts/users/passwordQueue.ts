@@ -1,15 +1,15 @@
 import { Clock, Deferred, Duration, Effect } from "effect"
 import { type ApiError, serviceUnavailable } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
+import { type Asker, FairWaitingRoom, firstShare, type Place, type Places } from "./fairWaitingRoom.ts"
 import { RecentTries } from "./recentTries.ts"
-import { type Asker, firstShare, type Place, type Places, Turns } from "./turns.ts"
 
 /** Weight of the newest duration in the running mean. */
 const newestShare = 0.2
 
 /**
- * How many passwords may wait: as many as get their turn in time if each takes as long as those before. A first try has
- * less time, and others' turns between: an owner on a new address is in soon, or hears at once that it is to try again.
+ * How many passwords may wait: as many as are called in time if each takes as long as those before. A first try has
+ * less time, and others are called between: an owner on a new address is in soon, or hears at once that it is to try again.
  * `workMillis` is the duration of one, undefined before the first.
  */
 export const passwordPlaces = (threads: number, workMillis: number | undefined): Places => {
@@ -26,15 +26,15 @@ export const passwordPlaces = (threads: number, workMillis: number | undefined):
 const tooManyWait = () => serviceUnavailable("Too many passwords are being checked. Try again.", 5)
 
 interface Waiting extends Place {
-  readonly turn: Deferred.Deferred<void, ApiError>
-  hasTurn: boolean
+  readonly called: Deferred.Deferred<void, ApiError<"service_unavailable">>
+  wasCalled: boolean
 }
 
-/** Runs at most `threads` jobs at once; others wait for their turn, at most `passwordWaitMillisMax`, or are refused. */
-const makeTurns = (threads: number) => {
+/** Runs at most `threads` jobs at once; others wait to be called, at most `passwordWaitMillisMax`, or are refused. */
+const makeWaitingRoom = (threads: number) => {
   let free = threads
   let workMillis: number | undefined
-  const waiting = new Turns<Waiting>(() => passwordPlaces(threads, workMillis))
+  const waiting = new FairWaitingRoom<Waiting>(() => passwordPlaces(threads, workMillis))
 
   const timed = <A>(work: Effect.Effect<A>) =>
     Effect.map(Effect.timed(work), ([took, result]) => {
@@ -49,61 +49,61 @@ const makeTurns = (threads: number) => {
       free += 1
       return
     }
-    next.hasTurn = true
-    Deferred.doneUnsafe(next.turn, Effect.void)
+    next.wasCalled = true
+    Deferred.doneUnsafe(next.called, Effect.void)
   }
-  /** A caller that leaves before its turn gives up its place, and passes on a turn that came meanwhile. */
+  /** A caller that leaves gives up its place. If it was called meanwhile, the next one is called in its stead. */
   const leave = (one: Waiting) =>
     Effect.sync(() => {
-      if (one.hasTurn) pass()
+      if (one.wasCalled) pass()
       else waiting.remove(one)
     })
   const waitFor = (one: Waiting, restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>) => {
     const outcast = waiting.add(one)
-    if (outcast !== undefined) Deferred.doneUnsafe(outcast.turn, Effect.fail(tooManyWait()))
-    const inTime = Effect.timeoutOrElse(Deferred.await(one.turn), {
+    if (outcast !== undefined) Deferred.doneUnsafe(outcast.called, Effect.fail(tooManyWait()))
+    const inTime = Effect.timeoutOrElse(Deferred.await(one.called), {
       duration: limits.passwordWaitMillisMax,
       orElse: () => Effect.fail(tooManyWait()),
     })
     return Effect.onError(restore(inTime), () => leave(one))
   }
 
-  return <A>(place: Place, work: Effect.Effect<A>): Effect.Effect<A, ApiError> =>
+  return <A>(place: Place, work: Effect.Effect<A>): Effect.Effect<A, ApiError<"service_unavailable">> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.suspend(() => {
-        const turn = Deferred.makeUnsafe<void, ApiError>()
+        const called = Deferred.makeUnsafe<void, ApiError<"service_unavailable">>()
         const isFree = free > 0
         if (isFree) free -= 1
-        const joined = isFree ? Effect.void : waitFor({ ...place, turn, hasTurn: false }, restore)
+        const joined = isFree ? Effect.void : waitFor({ ...place, called, wasCalled: false }, restore)
         return Effect.andThen(joined, Effect.ensuring(restore(timed(work)), Effect.sync(pass)))
       }),
     )
 }
 
 /**
- * Makes a queue that runs at most `threads` checks at once, in an order that `turns.ts` decides. A stranger's rank
+ * Makes a queue that runs at most `threads` checks at once, in an order that `fairWaitingRoom.ts` decides. A stranger's rank
  * follows from its network's last ten minutes (`recentTries.ts`), to which its own try is added: `isWrong` says which
- * answers count against it. Fails with 503 if too many wait, or after `passwordWaitMillisMax` without a turn.
+ * answers count against it. Fails with 503 if too many wait, or after `passwordWaitMillisMax` without being called.
  */
 export const makePasswordQueue = (threads: number) => {
-  const waitForTurn = makeTurns(threads)
+  const waitForCall = makeWaitingRoom(threads)
   const tries = new RecentTries()
   return <A>(
     asker: Asker,
     work: Effect.Effect<A>,
     isWrong: (answer: A) => boolean,
-  ): Effect.Effect<A, ApiError> => {
-    if (asker.isKnown) return waitForTurn({ rank: "known", path: asker.path }, work)
+  ): Effect.Effect<A, ApiError<"service_unavailable">> => {
+    if (asker.isKnown) return waitForCall({ rank: "known", path: asker.path }, work)
     const { network, path } = asker
     return Effect.flatMap(Clock.currentTimeMillis, (triedAtMillis) => {
       const rank = tries.tried(network, triedAtMillis)
-      // Within the turn: whoever gets the next one must be ranked by this answer.
+      // Before the next call: whoever is called must be ranked by this answer.
       const noted = Effect.tap(work, (answer) =>
         Effect.map(Clock.currentTimeMillis, (nowMillis) =>
           isWrong(answer) ? tries.wrong(network, nowMillis) : tries.right(network, triedAtMillis),
         ),
       )
-      return waitForTurn({ rank, path }, noted)
+      return waitForCall({ rank, path }, noted)
     })
   }
 }

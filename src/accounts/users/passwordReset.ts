@@ -4,15 +4,15 @@ import type { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import { Mailer } from "../../mail/mailer.ts"
 import { resetMail } from "../../mail/mailTexts.ts"
-import { makeUserStore } from "../../store/users/userStore.ts"
+import { makeUserStore } from "../../store/users.ts"
 import { askAgain } from "../askAgain.ts"
 import { SecurityLog } from "../securityLog.ts"
 import { SecurityNotices } from "../securityNotices.ts"
 import { ofUser, SellerAudit } from "../sellerAudit.ts"
 import { Sessions } from "../sessions/sessions.ts"
 import { AccountTokens } from "./accountTokenStore.ts"
-import { userAsker } from "./askers.ts"
 import { badToken } from "./emailVerification.ts"
+import { userAsker } from "./fairWaitingRoom.ts"
 import { checkNewPassword, makePasswordContexts } from "./passwordRules.ts"
 import { Passwords } from "./passwords.ts"
 import { Users } from "./users.ts"
@@ -30,7 +30,10 @@ export class PasswordReset extends Context.Service<
      * Sets the password and ends all sessions. Fails with 400 at `token` if it is unknown, expired or used, and at
      * `newPassword`.
      */
-    readonly reset: (token: string, newPassword: string) => Effect.Effect<void, ApiError | StoreUnavailable>
+    readonly reset: (
+      token: string,
+      newPassword: string,
+    ) => Effect.Effect<void, ApiError<"service_unavailable" | "validation_failed"> | StoreUnavailable>
   }
 >()("corrente/accounts/PasswordReset") {}
 

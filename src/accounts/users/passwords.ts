@@ -4,19 +4,19 @@ import { Context, Effect, Layer, Scope } from "effect"
 import type { Piscina } from "piscina"
 import type { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
+import type { Asker } from "./fairWaitingRoom.ts"
 import { makePasswordQueue } from "./passwordQueue.ts"
 import type { PasswordJob } from "./passwordWorker.ts"
-import type { Asker } from "./turns.ts"
 
 /**
- * Hashes and verifies passwords: bcrypt over SHA-256 (docs/decisions/0052-password-hashes.md). Low-priority threads
+ * Hashes and verifies passwords: bcrypt over SHA-256 (docs/accounts.md#passwords). Low-priority threads
  * do the work, never the event loop, except for costs of at most {@link cheapCostMax}. Known askers go first, then
  * networks without a wrong password, and networks take turns; 503 when too many wait, or when one waited too long.
  */
 export class Passwords extends Context.Service<
   Passwords,
   {
-    readonly hash: (password: string, asker: Asker) => Effect.Effect<string, ApiError>
+    readonly hash: (password: string, asker: Asker) => Effect.Effect<string, ApiError<"service_unavailable">>
     /**
      * Whether `hashed` is the hash of the password. Without a hash (unknown user) it takes as long and answers false.
      */
@@ -24,11 +24,11 @@ export class Passwords extends Context.Service<
       password: string,
       hashed: string | undefined,
       asker: Asker,
-    ) => Effect.Effect<boolean, ApiError>
+    ) => Effect.Effect<boolean, ApiError<"service_unavailable">>
   }
 >()("corrente/accounts/Passwords") {}
 
-/** bcrypt's cost of new hashes: each step doubles the time (docs/decisions/0052-password-hashes.md). */
+/** bcrypt's cost of new hashes: each step doubles the time (docs/accounts.md#passwords). */
 export class PasswordCost extends Context.Reference<number>("corrente/accounts/PasswordCost", {
   defaultValue: () => limits.passwordCostDefault,
 }) {}

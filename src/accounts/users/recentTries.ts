@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache"
 import { limits } from "../../../schema/limits.ts"
-import type { StrangerRank } from "./turns.ts"
+import type { StrangerRank } from "./fairWaitingRoom.ts"
 
 /** What a network did lately: when it asked without being right, oldest first, and when a password was last wrong. */
 export interface Tries {

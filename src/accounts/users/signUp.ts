@@ -5,15 +5,15 @@ import { foldAddress } from "../../../actors/values/emailAddress.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { type ApiError, validationFailed } from "../../../schema/errors.ts"
 import { Settings } from "../../config/settings.ts"
-import type { UserEntity } from "../../store/users/userStore.ts"
+import type { UserEntity } from "../../store/users.ts"
 import { askAgain } from "../askAgain.ts"
 import { emailTaken } from "../sellers/sellers.ts"
 import { KnownDevices } from "../sessions/knownDevices.ts"
 import type { SignInOrigin } from "../sessions/session.ts"
 import { Sessions } from "../sessions/sessions.ts"
 import { checkNewAddress } from "./addressRules.ts"
-import { userAsker } from "./askers.ts"
 import { EmailVerification } from "./emailVerification.ts"
+import { userAsker } from "./fairWaitingRoom.ts"
 import { Invites } from "./invites.ts"
 import { checkNewPassword } from "./passwordRules.ts"
 import { Passwords } from "./passwords.ts"
@@ -40,14 +40,17 @@ export class SignUp extends Context.Service<
      */
     readonly signUp: (
       request: SignUpRequest,
-    ) => Effect.Effect<{ readonly user: UserEntity; readonly token: string }, ApiError | StoreUnavailable>
+    ) => Effect.Effect<
+      { readonly user: UserEntity; readonly token: string },
+      ApiError<"invalid_state" | "service_unavailable" | "validation_failed"> | StoreUnavailable
+    >
   }
 >()("corrente/accounts/SignUp") {}
 
-const inviteUnusable = (): ApiError =>
+const inviteUnusable = (): ApiError<"validation_failed"> =>
   validationFailed("invite_token", "This invite is unknown, expired, used or revoked. Ask for a new one.")
 
-const inviteOfAnother = (): ApiError =>
+const inviteOfAnother = (): ApiError<"validation_failed"> =>
   validationFailed("email", "This invite is for another e-mail address. Sign up with the one it was sent to.")
 
 export const SignUpLive = Layer.effect(

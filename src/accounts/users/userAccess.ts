@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError, resourceNotFound } from "../../../schema/errors.ts"
-import { makeUserStore, type UserEntity } from "../../store/users/userStore.ts"
+import { makeUserStore, type UserEntity } from "../../store/users.ts"
 import { askAgain } from "../askAgain.ts"
 import { OperatorLog } from "../operatorLog.ts"
 import { Sessions } from "../sessions/sessions.ts"
@@ -34,27 +34,27 @@ export class UserAccess extends Context.Service<
     readonly disable: (
       userId: string,
       act: AccessAct,
-    ) => Effect.Effect<UserEntity, ApiError | StoreUnavailable>
+    ) => Effect.Effect<UserEntity, ApiError<"invalid_state" | "resource_not_found"> | StoreUnavailable>
     /** Lets a disabled user sign in again, with the password and second factor it had. Nothing that was ended comes back. */
     readonly enable: <E>(
       userId: string,
       act: AccessAct,
       before: BeforeEnabling<E>,
-    ) => Effect.Effect<UserEntity, ApiError | StoreUnavailable | E>
+    ) => Effect.Effect<UserEntity, ApiError<"resource_not_found"> | StoreUnavailable | E>
     /** Ends the same as `disable`; the user may sign in anew. */
     readonly endSessions: (
       userId: string,
       act: AccessAct,
-    ) => Effect.Effect<UserEntity, ApiError | StoreUnavailable>
+    ) => Effect.Effect<UserEntity, ApiError<"resource_not_found"> | StoreUnavailable>
   }
 >()("corrente/accounts/UserAccess") {}
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-const disablesSelf = (): ApiError =>
+const disablesSelf = (): ApiError<"invalid_state"> =>
   new ApiError({ code: "invalid_state", message: "You cannot disable yourself. Another operator can." })
 
-const isLastOperator = (): ApiError =>
+const isLastOperator = (): ApiError<"invalid_state"> =>
   new ApiError({
     code: "invalid_state",
     message: "This is the last operator who is enabled. Enable or create another one first.",
@@ -74,7 +74,10 @@ const make = Effect.gen(function* () {
   /** With the seller, so that its own log has the acts on its user. */
   const append = (action: string, { id, sellerId }: UserEntity, { operatorId, details }: AccessAct) =>
     log.append({
-      ...{ operatorId, action, resourceType: "user", resourceId: id },
+      operatorId,
+      action,
+      resourceType: "user",
+      resourceId: id,
       details: sellerId === undefined ? details : { ...details, seller_id: sellerId },
     })
 

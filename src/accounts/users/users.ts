@@ -3,8 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { Role, StepUpPrefs, User } from "../../../schema/resources/account.ts"
 import { accountSlotOfEmail, userIdInSlot } from "../../store/keys.ts"
-import type { UserToCreate } from "../../store/users/createUser.ts"
-import { makeUserStore, type UserEntity } from "../../store/users/userStore.ts"
+import { makeUserStore, type SignUp, type UserEntity } from "../../store/users.ts"
 import { askAgain } from "../askAgain.ts"
 
 /** Users: looking them up, creating them, and the settings they change themselves. */
@@ -20,7 +19,7 @@ export class Users extends Context.Service<
      */
     readonly create: (
       user: UserEntity,
-      signUp?: Pick<UserToCreate, "invite" | "session">,
+      signUp?: SignUp,
     ) => Effect.Effect<{ readonly kind: "created" | "emailTaken" | "inviteUnusable" }, StoreUnavailable>
     /**
      * Which changes need a step-up (docs/contract/accounts.md#step-up-preferences); both for a user who no longer

@@ -8,9 +8,10 @@ import { RequestDelay } from "../../../actors/ports/requestDelay.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { requestsFirst } from "../../../actors/timers/requestsFirst.ts"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError, resourceNotFound, validationFailed } from "../../../schema/errors.ts"
+import { checkSubscription, checkTestType } from "../../../schema/eventChecks.ts"
 import { exampleDelivery } from "../../../schema/eventExamples.ts"
-import { checkSubscription, checkTestType } from "../../../schema/events.ts"
 import { eventIdOf, type Feed, isId, partitionOfId } from "../../../schema/ids.ts"
 import type { Endpoint, Ordering, WaitingDelivery } from "../../../schema/resources/endpoint.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
@@ -57,36 +58,58 @@ export class EndpointManagement extends Context.Service<
   EndpointManagement,
   {
     /** Newest first. */
-    readonly list: (feed: Feed) => Outcome<ReadonlyArray<Endpoint>>
-    readonly get: (feed: Feed, endpointId: string) => Outcome<Endpoint>
+    readonly list: (feed: Feed) => Effect.Effect<ReadonlyArray<Endpoint>, StoreUnavailable>
+    readonly get: (feed: Feed, endpointId: string) => Outcome<Endpoint, "resource_not_found">
     /** Fails with 400 `invalid_url` or `invalid_event_type` too; the URL is checked if given. */
-    readonly patch: (feed: Feed, endpointId: string, patch: EndpointPatch) => Outcome<Endpoint>
-    readonly delete: (feed: Feed, endpointId: string) => Outcome<void>
+    readonly patch: (
+      feed: Feed,
+      endpointId: string,
+      patch: EndpointPatch,
+    ) => Outcome<Endpoint, "invalid_event_type" | "invalid_url" | "resource_not_found" | "validation_failed">
+    readonly delete: (feed: Feed, endpointId: string) => Outcome<void, "resource_not_found">
     readonly rotateSecret: (
       feed: Feed,
       endpointId: string,
-    ) => Outcome<{ readonly secret: string; readonly previous_secret_expires_at: string }>
-    readonly stats: (feed: Feed, endpointId: string) => Outcome<ShownStats>
-    readonly ping: (feed: Feed, endpointId: string) => Outcome<{ readonly delivery_id: string }>
+    ) => Outcome<
+      { readonly secret: string; readonly previous_secret_expires_at: string },
+      "resource_not_found"
+    >
+    readonly stats: (feed: Feed, endpointId: string) => Outcome<ShownStats, "resource_not_found">
+    readonly ping: (
+      feed: Feed,
+      endpointId: string,
+    ) => Outcome<{ readonly delivery_id: string }, "resource_not_found">
     /** What waits at an ordered endpoint, `limit` at most (docs/contract/deliveries.md#ordering). */
     readonly waiting: (
       feed: Feed,
       endpointId: string,
       page: { readonly afterPosition: string | undefined; readonly limit: number },
-    ) => Outcome<{
-      readonly data: ReadonlyArray<WaitingDelivery>
-      readonly nextAfterPosition: string | undefined
-    }>
+    ) => Outcome<
+      {
+        readonly data: ReadonlyArray<WaitingDelivery>
+        readonly nextAfterPosition: string | undefined
+      },
+      "resource_not_found"
+    >
     /** Fails with 400 at `until`, 409 `invalid_state` if the endpoint is disabled. */
-    readonly recover: (feed: Feed, endpointId: string, recovery: Recovery) => Outcome<Recovered>
+    readonly recover: (
+      feed: Feed,
+      endpointId: string,
+      recovery: Recovery,
+    ) => Outcome<Recovered, "invalid_state" | "resource_not_found" | "validation_failed">
     /** Sends the catalog's example of a type as a test event; 400 at `type` if there is no such type. */
-    readonly test: (feed: Feed, endpointId: string, type: string) => Outcome<{ readonly delivery_id: string }>
+    readonly test: (
+      feed: Feed,
+      endpointId: string,
+      type: string,
+    ) => Outcome<{ readonly delivery_id: string }, "resource_not_found" | "validation_failed">
   }
 >()("corrente/accounts/EndpointManagement") {}
 
-const notFound = (endpointId: string): ApiError => resourceNotFound("webhook endpoint", endpointId)
+const notFound = (endpointId: string): ApiError<"resource_not_found"> =>
+  resourceNotFound("webhook endpoint", endpointId)
 
-const isDisabled = (): ApiError =>
+const isDisabled = (): ApiError<"invalid_state"> =>
   new ApiError({
     code: "invalid_state",
     message: "This endpoint is disabled, so nothing would be sent. Enable it first, then recover.",
@@ -122,7 +145,7 @@ const make = Effect.gen(function* () {
   const scopeOf = (
     feed: Feed,
     endpointId: string,
-  ): Effect.Effect<{ feed: Feed; endpointId: string }, ApiError> => {
+  ): Effect.Effect<{ feed: Feed; endpointId: string }, ApiError<"resource_not_found">> => {
     const isOfSeller = isId("we_", endpointId) && partitionOfId(endpointId) === partitionOfId(feed.sellerId)
     return isOfSeller ? Effect.succeed({ feed, endpointId }) : Effect.fail(notFound(endpointId))
   }

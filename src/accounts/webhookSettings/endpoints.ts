@@ -5,7 +5,7 @@ import { type NewEndpoint, SellerStore } from "../../../actors/ports/sellerStore
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../../schema/errors.ts"
-import { checkSubscription } from "../../../schema/events.ts"
+import { checkSubscription } from "../../../schema/eventChecks.ts"
 import { isId, type Mode, partitionOfId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import {
@@ -41,7 +41,15 @@ export class Endpoints extends Context.Service<
      * `invalid_url` at the field, 404 if the seller is unknown, 409 `invalid_state` at the sixth of a mode
      * (docs/contract/endpoints.md#limits).
      */
-    readonly create: (input: EndpointInput) => Effect.Effect<EndpointWithSecret, ApiError | StoreUnavailable>
+    readonly create: (
+      input: EndpointInput,
+    ) => Effect.Effect<
+      EndpointWithSecret,
+      | ApiError<
+          "invalid_event_type" | "invalid_state" | "invalid_url" | "resource_not_found" | "validation_failed"
+        >
+      | StoreUnavailable
+    >
   }
 >()("corrente/accounts/Endpoints") {}
 
@@ -62,14 +70,14 @@ const check = Effect.fnUntraced(function* ({ url, events, description }: Endpoin
 })
 
 /** 404: no such seller. */
-export const unknownSeller = (sellerId: string): ApiError =>
+export const unknownSeller = (sellerId: string): ApiError<"resource_not_found"> =>
   new ApiError({
     code: "resource_not_found",
     param: "seller",
     message: `No such seller${isId("sel_", sellerId) ? `: '${sellerId}'` : ""}. Use the seller_id that \`seller create\` gave.`,
   })
 
-const tooMany = (mode: Mode): ApiError =>
+const tooMany = (mode: Mode): ApiError<"invalid_state"> =>
   new ApiError({
     code: "invalid_state",
     message:

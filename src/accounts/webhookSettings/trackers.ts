@@ -6,6 +6,7 @@ import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { TrackerStore } from "../../../actors/ports/trackerStore.ts"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
+import { parseHeaders } from "../../../actors/values/storedDocuments.ts"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { eventCatalog } from "../../../schema/events.ts"
@@ -35,11 +36,14 @@ export class Trackers extends Context.Service<
   Trackers,
   {
     /** 404 if there is none. */
-    readonly get: (feed: Feed) => Outcome<ShownTracker>
+    readonly get: (feed: Feed) => Outcome<ShownTracker, "resource_not_found">
     /** Creates or changes it; 400 `invalid_url` at `url`, 400 `validation_failed` at `headers`. */
-    readonly put: (feed: Feed, input: TrackerInput) => Outcome<ShownTracker>
+    readonly put: (
+      feed: Feed,
+      input: TrackerInput,
+    ) => Outcome<ShownTracker, "invalid_url" | "validation_failed">
     /** 404 if there is none. */
-    readonly remove: (feed: Feed) => Outcome<void>
+    readonly remove: (feed: Feed) => Outcome<void, "resource_not_found">
   }
 >()("corrente/accounts/Trackers") {}
 
@@ -48,7 +52,7 @@ const trackedTypes = eventCatalog
   .filter(({ resourceType, internal }) => resourceType === "transaction" && !internal)
   .map(({ type }) => type)
 
-const noTracker = (): ApiError =>
+const noTracker = (): ApiError<"resource_not_found"> =>
   new ApiError({
     code: "resource_not_found",
     message: "This mode has no tracker. Make one with PUT /v1/me/tracker.",
@@ -57,10 +61,12 @@ const noTracker = (): ApiError =>
 const placeOf = ({ sellerId, mode }: Feed) =>
   sealedPlaces.trackerHeaders(destinationIdOfTracker(sellerId, mode))
 
-const refusedHeaders = (message: string): ApiError =>
+const refusedHeaders = (message: string): ApiError<"validation_failed"> =>
   new ApiError({ code: "validation_failed", param: "headers", message })
 
-const checkHeaders = (headers: Readonly<Record<string, string>>): ApiError | undefined => {
+const checkHeaders = (
+  headers: Readonly<Record<string, string>>,
+): ApiError<"validation_failed"> | undefined => {
   const names = new Set<string>()
   for (const [name, value] of Object.entries(headers)) {
     if (!isExtraHeaderAllowed(name, value)) {
@@ -84,7 +90,7 @@ export const TrackersLive = Layer.effect(
 
     const shownOf = (feed: Feed, sealed: string): Record<string, string> => {
       const opened = opener.open(sealed, placeOf(feed))
-      return opened === undefined ? {} : hideValues(JSON.parse(opened) as Record<string, string>)
+      return opened === undefined ? {} : hideValues(parseHeaders(opened))
     }
 
     const get = Effect.fnUntraced(function* ({ sellerId, mode }: Feed) {

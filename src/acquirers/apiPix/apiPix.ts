@@ -10,8 +10,8 @@ import { type ApiPixClient, type CallOptions, makeClient } from "./client.ts"
 import { type InvalidApiPixCertificate, type MutualTls, openAgent } from "./mtlsExchange.ts"
 import { queryPayout, sendPayout } from "./payouts.ts"
 import { queryRefund, refund } from "./refunds.ts"
-import { apiPixSlug } from "./slug.ts"
 import { makeTokens, type TokenOptions } from "./tokens.ts"
+import { apiPixSlug } from "./wire.ts"
 
 /** The acquirer and our identity there (docs/partner.md#api-pix). */
 export interface ApiPixOptions extends MutualTls, TokenOptions, CallOptions {
@@ -78,7 +78,7 @@ const addressesOf = ({ baseUrl: given, bank }: Pick<ApiPixOptions, "baseUrl" | "
 }
 
 /**
- * The account at the acquirer: who we are and where (docs/decisions/0048-acquirer-accounts.md). 128 bits of a hash,
+ * The account at the acquirer: who we are and where (docs/partner.md#rules-of-money). 128 bits of a hash,
  * stored with every charge.
  */
 const accountOf = (baseUrl: string, { clientId, pixKey }: ApiPixOptions): string => {

@@ -13,9 +13,8 @@ import { mergePayments } from "./chargeReport.ts"
 import type { Answer, ApiPixClient } from "./client.ts"
 import { reasonOf, returnedAmountOf } from "./payouts.ts"
 import { type List, type NumberedPage, readSteadily } from "./steadyList.ts"
-import { millisOf } from "./times.ts"
 import { problemWith, unreadableItem } from "./unreadableItem.ts"
-import { idPattern, maybe, readBody, WirePayout, WirePix } from "./wire.ts"
+import { idPattern, maybe, millisOf, readBody, WirePayout, WirePix } from "./wire.ts"
 
 /** What calls to the books need. */
 export interface BooksCalls {

@@ -4,8 +4,15 @@ import type {
   PaymentReport,
   RefundReport,
 } from "../../../actors/ports/acquirer.ts"
-import { millisOf } from "./times.ts"
-import { idPattern, isWithoutFunds, oneLine, type WireCharge, type WirePix, type WireRefund } from "./wire.ts"
+import {
+  idPattern,
+  isWithoutFunds,
+  millisOf,
+  oneLine,
+  type WireCharge,
+  type WirePix,
+  type WireRefund,
+} from "./wire.ts"
 
 /** The query after creation: payers need a while, and notices are faster. What comes later the sweeps find. */
 export const firstAskMillis = 30_000

@@ -3,11 +3,11 @@ import { Effect, Redacted, Schema } from "effect"
 import type { Agent } from "undici"
 import { AcquirerUnavailable } from "../../../actors/ports/acquirer.ts"
 import { CurrentTrace } from "../../../actors/values/currentTrace.ts"
+import { inSpan, openSpanOf } from "../../../actors/values/traceSpan.ts"
 import { traceparentOf } from "../../../schema/trace.ts"
 import type { BankProfile } from "./bankProfiles.ts"
 import { ExchangeFailed, exchange, type Incoming, type Outgoing } from "./mtlsExchange.ts"
-import { repeating, within } from "./repeating.ts"
-import type { Token, Tokens } from "./tokens.ts"
+import { repeating, type Token, type Tokens, within } from "./tokens.ts"
 
 /** Deadline of a call, token and retries included: far below the 30 s lease of an idempotency key. */
 export const callTimeoutMillis = 10_000
@@ -42,7 +42,12 @@ export interface ApiPixClient {
   readonly call: (call: Call) => Effect.Effect<Answer, AcquirerUnavailable>
 }
 
-const newParentId = () => randomBytes(8).toString("hex")
+/** The parent id of a call: its span's where that is of the resource's trace, and otherwise a random one. */
+const parentIdFor = (traceId: string): Effect.Effect<string> =>
+  Effect.withFiber((fiber) => {
+    const span = openSpanOf(fiber)
+    return Effect.succeed(span?.traceId === traceId ? span.spanId : randomBytes(8).toString("hex"))
+  })
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
@@ -76,8 +81,9 @@ export const makeClient = (agent: Agent, tokens: Tokens, options: CallOptions): 
     ...(options.headers === undefined ? {} : Redacted.value(options.headers)),
   })
 
-  const send = Effect.fnUntraced(function* ({ method, url, body, answerBytesMax }: Call, token: Token) {
+  const sendTraced = Effect.fnUntraced(function* ({ method, url, body, answerBytesMax }: Call, token: Token) {
     const traceId = yield* CurrentTrace
+    const parentId = traceId === undefined ? undefined : yield* parentIdFor(traceId)
     return yield* exchange(agent, {
       method,
       url: withAppKey(url, appKey),
@@ -86,12 +92,22 @@ export const makeClient = (agent: Agent, tokens: Tokens, options: CallOptions): 
         authorization: `Bearer ${Redacted.value(token.value)}`,
         accept: "application/json",
         ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(traceId === undefined ? {} : { traceparent: traceparentOf(traceId, newParentId()) }),
+        ...(traceId === undefined || parentId === undefined
+          ? {}
+          : { traceparent: traceparentOf(traceId, parentId) }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       answerBytesMax,
     })
   })
+
+  /** Its URL may hold a txid or a key of Pix: the span has neither. */
+  const send = (call: Call, token: Token) =>
+    inSpan(
+      `${call.method} ${call.operation}`,
+      { kind: "client", attributes: { "http.request.method": call.method } },
+      sendTraced(call, token),
+    )
 
   /** Has retries of its own. */
   const currentToken = Effect.mapError(tokens.current, ({ reason }) => final(reason))

@@ -5,7 +5,7 @@ import { makeApiPix } from "./apiPix.ts"
 import { InvalidApiPixCertificate } from "./mtlsExchange.ts"
 import { apiPixNotices } from "./notices.ts"
 import type { ApiPixSettings } from "./settings.ts"
-import { apiPixSlug } from "./slug.ts"
+import { apiPixSlug } from "./wire.ts"
 
 /** The texts of the PEM files, which were readable when the settings were read. */
 const readPemFiles = ({ certFile, keyFile, caFile }: ApiPixSettings) =>

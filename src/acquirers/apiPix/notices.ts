@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto"
 import { Option, Schema } from "effect"
 import type { Notice, NoticeSource } from "../../../actors/ports/acquirer.ts"
-import { apiPixSlug } from "./slug.ts"
-import { maybe, WireId } from "./wire.ts"
+import { apiPixSlug, maybe, WireId } from "./wire.ts"
 
 /** What went back of a Pix, or came back of a payout, whose returns need no id. */
 const WireReturn = Schema.Struct({

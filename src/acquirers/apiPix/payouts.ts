@@ -67,7 +67,9 @@ const reportOf = Effect.fnUntraced(function* (asked: Asked, answer: Answer) {
       return yield* unavailable(asked, "answered with another amount")
     }
     const other: PayoutReport = {
-      ...{ status: "otherAmount", amountThere: payout.valor, returnedAmount: returnedAmountOf(payout) },
+      status: "otherAmount",
+      amountThere: payout.valor,
+      returnedAmount: returnedAmountOf(payout),
       endToEndId: payout.endToEndId ?? payout.e2eId ?? undefined,
     }
     return other
@@ -97,7 +99,8 @@ const byStatus = (payout: WirePayout): PayoutReport | undefined => {
     }
     case "NAO_REALIZADO":
       return {
-        ...{ status: "notPaid", reason: reasonOf(payout) },
+        status: "notPaid",
+        reason: reasonOf(payout),
         ...(isWithoutFunds(reasonsOf(payout)) ? { isWithoutFunds: true } : {}),
       }
     default:

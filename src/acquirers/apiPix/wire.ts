@@ -10,7 +10,7 @@ export const idPattern = /^[A-Za-z0-9_-]{1,64}$/
 export const WireId = Schema.String.check(Schema.isPattern(idPattern))
 
 /** An amount: text on the wire, centavos here. */
-export const WireAmount = Schema.String.check(Schema.isPattern(decimalPattern)).pipe(
+const WireAmount = Schema.String.check(Schema.isPattern(decimalPattern)).pipe(
   Schema.decodeTo(Schema.Int, {
     decode: SchemaGetter.transform((text) => centavosOf(text) ?? Number.NaN),
     encode: SchemaGetter.transform(decimalOf),
@@ -150,3 +150,21 @@ export const isNotFound = ({ statusCode, body }: Answer): boolean => {
 /** Text of an acquirer as one line that is safe to show and store. */
 export const oneLine = (text: string | null | undefined): string =>
   [...(text ?? "").replaceAll(/[\p{C}\s]+/gu, " ").trim()].slice(0, reasonLengthMax).join("")
+
+/** A time of RFC 3339 (section 5.6): `T` and `Z` may be lower case, and a space may stand for `T`. */
+const timePattern = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
+
+/** The milliseconds of a time as API Pix writes it, cut off below; undefined for anything else. */
+export const millisOf = (time: unknown): number | undefined => {
+  const parts = typeof time === "string" ? timePattern.exec(time) : null
+  if (parts === null) return undefined
+  const [, date, minute, second = "", fraction = "", zone = ""] = parts
+  // A leap second, which JavaScript does not know.
+  const isLeap = second === "60"
+  const whole = `${date}T${minute}:${isLeap ? "59" : second}${fraction.slice(0, 4)}${zone.toUpperCase()}`
+  const millis = Date.parse(whole) + (isLeap ? 1_000 : 0)
+  return Number.isNaN(millis) ? undefined : millis
+}
+
+/** Names this acquirer in settings, paths and records. */
+export const apiPixSlug = "api-pix"

@@ -20,7 +20,7 @@ import type { TransactionStatus } from "../../../schema/resources/transaction.ts
 export const simulatorSlug = "simulator"
 
 /** How the last two digits of its amount decide a charge (docs/contract/transactions.md#test-amounts). */
-export const triggers = {
+const triggers = {
   neverPaid: 1,
   fails: 2,
   refused: 3,
@@ -29,10 +29,10 @@ export const triggers = {
 } as const
 
 /** How the last two digits of its amount decide a payout (docs/contract/withdrawals.md#test-amounts). */
-export const payoutTriggers = { staysProcessing: 1, fails: 2 } as const
+const payoutTriggers = { staysProcessing: 1, fails: 2 } as const
 
 /** How the last two digits of its amount decide a refund (docs/contract/refunds.md#test-amounts). */
-export const refundTriggers = { staysProcessing: 1, fails: 2 } as const
+const refundTriggers = { staysProcessing: 1, fails: 2 } as const
 
 /** The code of a payout that the simulated bank cannot pay: account closed (ISO 20022). */
 const closedAccount = "AC03"
@@ -150,7 +150,10 @@ export const makeSimulator = (options: SimulatorOptions, identifiers: Identifier
     cancelCharge: () => Effect.succeed("removed"),
     refund: ({ refundId, amount }) =>
       Effect.succeed({
-        ...{ id: refundId, amount, kind: "refund", status: "processing" },
+        id: refundId,
+        amount,
+        kind: "refund",
+        status: "processing",
         askAfterMillis: delayMillis,
       }),
     queryRefund,

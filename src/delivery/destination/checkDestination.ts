@@ -15,7 +15,7 @@ export const DNS_TIMEOUT_MILLIS = 5_000
 /**
  * Resolves a destination once, for one attempt. All addresses must be public unicast; one that is not blocks the
  * destination. Returns the checked addresses in the order of the answer: the attempt connects only to these
- * (docs/decisions/0031-destinations-checked-at-every-attempt.md). Addresses of an exempt origin are not checked.
+ * (docs/security.md#ssrf). Addresses of an exempt origin are not checked.
  * Fails with `unresolvable` (a `connection_error`) or `private_address` (a `blocked_destination`).
  */
 export const resolveDestination = (

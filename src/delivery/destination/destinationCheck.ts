@@ -15,7 +15,7 @@ import {
 const passedForMillis = 30_000
 const rememberedMax = 10_000
 
-const invalidUrl = (error: InvalidDestination): ApiError =>
+const invalidUrl = (error: InvalidDestination): ApiError<"invalid_url"> =>
   new ApiError({ code: "invalid_url", param: "url", message: error.message })
 
 /**

@@ -4,7 +4,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 /**
  * A name without an address, or whose name servers did not answer. `code` is that of the resolver, such as ENOTFOUND.
  */
-export class DnsError extends Schema.TaggedError<DnsError>()("DnsError", {
+class DnsError extends Schema.TaggedError<DnsError>()("DnsError", {
   hostname: Schema.String,
   code: Schema.String,
 }) {}

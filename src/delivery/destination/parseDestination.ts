@@ -16,7 +16,7 @@ const LOCAL_SUFFIXES: ReadonlySet<string> = new Set([
 ])
 
 /** What is wrong with a destination. All but `unresolvable` block it for good; that one may pass. */
-export const InvalidDestinationReason = Schema.Literals([
+const InvalidDestinationReason = Schema.Literals([
   "malformed",
   "too_long",
   "not_https",
@@ -38,7 +38,7 @@ export class InvalidDestination extends Schema.TaggedError<InvalidDestination>()
 }) {}
 
 /** An entry of `WEBHOOK_ALLOW_DESTINATIONS` that is not an origin. */
-export class InvalidAllowList extends Schema.TaggedError<InvalidAllowList>()("InvalidAllowList", {
+class InvalidAllowList extends Schema.TaggedError<InvalidAllowList>()("InvalidAllowList", {
   entry: Schema.String,
   message: Schema.String,
 }) {}

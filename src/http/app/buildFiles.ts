@@ -1,14 +1,10 @@
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** Where builds of the pages are: one folder each, named by a hash of what it was made from. */
-export const buildsFolder = fileURLToPath(
-  new URL("../../../node_modules/.cache/corrente/web/", import.meta.url),
-)
+/** Where the pages of the dashboard are (`docs/decisions/0086-pages-built-once.md`). */
+export const appPath = "/app"
 
-/** The file in the folder of builds that names the folder of the one to serve. */
-export const currentName = "current"
+/** Where the build of the pages is. */
+export const pagesFolder = fileURLToPath(new URL("../../../web/dist/", import.meta.url))
 
 /** The file that a build is complete with. */
 export const manifestName = "manifest.json"
@@ -18,12 +14,3 @@ export const storedCodings = [
   ["br", ".br"],
   ["gzip", ".gz"],
 ] as const
-
-/** The folder of the build to serve; undefined if there is none. */
-export const currentBuildFolder = (builds: string): string | undefined => {
-  try {
-    return join(builds, readFileSync(join(builds, currentName), "utf8").trim())
-  } catch {
-    return undefined
-  }
-}

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Schema } from "effect"
-import { currentBuildFolder, manifestName, storedCodings } from "./buildFiles.ts"
+import { manifestName, storedCodings } from "./buildFiles.ts"
 
 const Manifest = Schema.Struct({
   files: Schema.Array(
@@ -51,11 +51,11 @@ const readFile = (
     : [],
 })
 
-/** Reads the build to serve from the folder of builds; undefined if there is none, or not all of it. */
-export const readPagesBuild = (builds: string): PagesBuild | undefined => {
-  const folder = currentBuildFolder(builds)
-  if (folder === undefined) return undefined
+/** Reads a build; undefined if there is none, or not all of it. */
+export const readPagesBuild = (path: string): PagesBuild | undefined => {
   try {
+    // A link may lead elsewhere in the middle of reading.
+    const folder = realpathSync(path)
     const manifest = decodeManifest(readFileSync(join(folder, manifestName), "utf8"))
     if (Option.isNone(manifest)) return undefined
     const files = manifest.value.files.map((file) => readFile(folder, file))

@@ -1,11 +1,17 @@
 import { Effect } from "effect"
-import { type Compressed, compress, madeOnce } from "../server/compressed.ts"
-import { compressedRoute, documentRoute, keptForEver } from "../server/documentRoute.ts"
+import {
+  type Compressed,
+  compress,
+  compressedRoute,
+  documentRoute,
+  keptForEver,
+  madeOnce,
+} from "../server/compressed.ts"
 import type { TextReply } from "../server/reply.ts"
 import type { Route } from "../server/route.ts"
 import { unknownPath } from "../server/router.ts"
+import { appPath } from "./buildFiles.ts"
 import type { PagesBuild, PagesFile } from "./pagesBuild.ts"
-import { appPath } from "./path.ts"
 
 /** What lies below it is a file or nothing. */
 const assetsPath = `${appPath}/assets/`
@@ -24,9 +30,9 @@ const notBuiltPage = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Corrente</title><link rel="icon" href="data:,"></head>
 <body><h1>The dashboard is not built</h1>
-<p>Run <code>npm run web:build</code> in the folder of the service, and start the service again. The API works without it:
+<p>Run <code>npm run build</code> in the folder of the service, and start the service again. The API works without it:
 see <a href="docs">its documentation</a>.</p>
-<p lang="pt-BR">O painel ainda não foi gerado. Execute <code>npm run web:build</code> e reinicie o serviço.</p></body></html>
+<p lang="pt-BR">O painel ainda não foi gerado. Execute <code>npm run build</code> e reinicie o serviço.</p></body></html>
 `
 
 const notBuilt: TextReply = {
@@ -54,7 +60,7 @@ const indexIn = ({ index }: PagesBuild, prefix: string): Compressed => {
  * From memory, answers cost as little as a refusal would, and whoever operates an overloaded service should see its pages.
  * So their requests wait for nobody's, and count for nobody.
  */
-const ofPages = (route: Route, metricsPath: string): Route => ({ ...route, lane: "probe", metricsPath })
+const ofPages = (route: Route, metricsPath: string): Route => ({ ...route, routeClass: "probe", metricsPath })
 
 const pageRoutes = (build: PagesBuild | undefined, prefix: string): ReadonlyArray<Route> => {
   const index = build && madeOnce(Effect.sync(() => indexIn(build, prefix)))

@@ -18,6 +18,8 @@ export class Authenticator extends Context.Service<
       authorization: string | undefined,
     ) => Effect.Effect<Principal, ApiError | StoreUnavailable>
     /** Checks that the key is valid now, for requests that fail before a handler checks it; fails with 401. */
-    readonly confirm: (principal: Principal) => Effect.Effect<void, ApiError | StoreUnavailable>
+    readonly confirm: (
+      principal: Principal,
+    ) => Effect.Effect<void, ApiError<"invalid_api_key"> | StoreUnavailable>
   }
 >()("corrente/http/Authenticator") {}

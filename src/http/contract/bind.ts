@@ -1,3 +1,14 @@
+/**
+ * How the contract becomes routes. At the start, once for each endpoint:
+ * 1. Its schemas are compiled into a decoder; its middleware chooses who may call: an API key, a session, both, or anybody.
+ * 2. Its handler is found by name. What is not supported, or has no handler, stops the start.
+ *
+ * Then, for each request:
+ * 3. The credential is authenticated from the cache; whether it is still valid is asked with the handler's own read or commit.
+ * 4. The API key's rate is taken, then parameters, headers and body are decoded.
+ * 5. The handler runs. An error that the store did not decide confirms the key first: a revoked key is 401 whatever it asks for.
+ */
+
 import { Context, Effect, Exit, type Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import type { Principal } from "../../../actors/values/principal.ts"
@@ -16,14 +27,17 @@ import {
 import { ApiError } from "../../../schema/errors.ts"
 import { modes } from "../../../schema/ids.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
+import { RequestSampler, type Sampler } from "../../tracing/sampler.ts"
 import type { Reply, RequestFailure } from "../server/reply.ts"
 import type { Handlers } from "../server/request.ts"
-import type { Incoming, Lane, Route } from "../server/route.ts"
-import type { KeyLimit } from "./apiRateLimit.ts"
+import type { Incoming, Route, RouteClass } from "../server/route.ts"
 import { Authenticator } from "./authenticator.ts"
 import { type BrowserRequest, BrowserRequests, browserHeaderNames } from "./browserRequest.ts"
+import { compressJson } from "./compressedJson.ts"
 import { type Caller, type Decoder, makeDecoder } from "./decoder.ts"
+import type { KeyLimit } from "./quota.ts"
 import { ofBrowser, ofKey } from "./requestFacts.ts"
+import { traceparentHeader, traceRequests } from "./requestSpan.ts"
 import { admitSession, SessionAuthenticator, type SessionDemand } from "./sessionGuard.ts"
 
 /** Its services are in the context captured by the route. */
@@ -40,8 +54,9 @@ const isEventStream = (success: Schema.Top): boolean =>
 const known = (authenticated: Effect.Effect<Principal, RequestFailure>): Principal | undefined =>
   Exit.isExit(authenticated) && Exit.isSuccess(authenticated) ? (authenticated.value as Principal) : undefined
 
-/** The services that check credentials, and the rate of API keys if there is one. */
+/** The services that check credentials, and the rate of API keys if there is one; and who is traced, if anybody. */
 interface Guards {
+  readonly sampler: Sampler | undefined
   readonly limit: KeyLimit | undefined
   readonly keys: Authenticator["Service"]
   readonly sessions: SessionAuthenticator["Service"]
@@ -72,7 +87,7 @@ const answerKey =
     )
   }
 
-const testModeOnly = (): ApiError =>
+const testModeOnly = (): ApiError<"permission_denied"> =>
   new ApiError({
     code: "permission_denied",
     message: "This route is for test mode only. Use a test key (sk_test_…).",
@@ -123,7 +138,10 @@ const bySession =
     }
     return Effect.flatMap(admitSession(guards.sessions, browser, demand, found), ({ session, principal }) => {
       incoming.principal = principal
-      return ofBrowser(answer(incoming, { principal, session, browser }), incoming, browser)
+      const reply = Effect.map(answer(incoming, { principal, session, browser }), (plain) =>
+        compressJson(plain, browser.acceptEncoding),
+      )
+      return ofBrowser(reply, incoming, browser)
     })
   }
 
@@ -207,7 +225,7 @@ const programOf = (
 }
 
 /** Changes made in dashboards may wait for password hashing, mails or acquirers; reads do not. */
-const laneOf = (endpoint: HttpApiEndpoint.Top, fromBrowser: boolean): Lane => {
+const classOf = (endpoint: HttpApiEndpoint.Top, fromBrowser: boolean): RouteClass => {
   if (Context.get(endpoint.annotations, Probe)) return "probe"
   return fromBrowser && endpoint.method !== "GET" ? "outside" : "work"
 }
@@ -226,36 +244,34 @@ const makeRoute = (
   const fork = Effect.runForkWith(context)
   const { clientHeaders, cors } = guards.browsers
   const callerHeaders = fromBrowser ? browserHeaderNames : takesKey ? clientHeaders : []
-  return {
+  const { sampler } = guards
+  const isTraced = sampler !== undefined && !Context.get(endpoint.annotations, Probe)
+  const traceHeaders = isTraced && !decoder.headerNames.includes(traceparentHeader) ? [traceparentHeader] : []
+  const route: Omit<Route, "start"> = {
     method: endpoint.method,
     path: endpoint.path,
     paramCount: decoder.paramCount,
-    headerNames: [...decoder.headerNames, ...callerHeaders],
-    joinsFrom: fromBrowser ? 0 : decoder.headerNames.length,
+    headerNames: [...decoder.headerNames, ...callerHeaders, ...traceHeaders],
+    joinsFrom: fromBrowser
+      ? 0
+      : decoder.headerNames.length + (callerHeaders.length > 0 ? 0 : traceHeaders.length),
     takesAllHeaders: Context.get(endpoint.annotations, RawBody),
     takesQuery: decoder.takesQuery,
     takesBody: decoder.takesBody,
     secured: takesKey,
     streams: [...endpoint.success].some(isEventStream),
     cors: fromBrowser ? cors : undefined,
-    lane: laneOf(endpoint, fromBrowser),
+    routeClass: classOf(endpoint, fromBrowser),
     asksAcquirer: Context.get(endpoint.annotations, AsksAcquirer),
     sellerOf: takesKey
       ? (authorization) => known(guards.keys.authenticate(authorization))?.sellerId
       : undefined,
-    start: (incoming) => fork(program(incoming)),
   }
+  const traced = isTraced ? traceRequests(sampler, route, program) : program
+  return { ...route, start: (incoming) => fork(traced(incoming)) }
 }
 
-/**
- * Binds a contract to its handlers: one route per endpoint, with its decoders compiled here, once. A missing or
- * misnamed handler does not compile. Handlers hold the services they need; programs use the references (logger,
- * clock) of the context captured here.
- *
- * A request passes authentication, its API key's rate, parameters, headers, content type, body, handler, in this
- * order. A contract that uses something unsupported (a middleware that is not in security.ts, a payload other than
- * one JSON schema) fails here, at start.
- */
+/** Binds a contract to its handlers. Programs use the references (logger, clock) of the context captured here. */
 export const bindApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   handlers: Handlers<HttpApi.HttpApi<Id, Groups>>,
@@ -264,6 +280,7 @@ export const bindApi = <Id extends string, Groups extends HttpApiGroup.Constrain
   Effect.gen(function* () {
     const context = yield* Effect.context()
     const guards: Guards = {
+      sampler: yield* RequestSampler,
       limit,
       keys: yield* Authenticator,
       sessions: yield* SessionAuthenticator,

@@ -13,7 +13,10 @@ const jsonType = "application/json"
 const contentTypePattern = /^application\/json[ \t]*(?:;|$)/i
 const charsetPattern = /;[ \t]*charset[ \t]*=[ \t]*"?([^";, \t]*)/i
 
-const checkContentType = ({ contentType, contentEncoding }: Incoming): ApiError | undefined => {
+const checkContentType = ({
+  contentType,
+  contentEncoding,
+}: Incoming): ApiError<"unsupported_media_type"> | undefined => {
   if (contentType !== jsonType) {
     const charset = charsetPattern.exec(contentType)?.[1]?.toLowerCase() ?? "utf-8"
     if (!contentTypePattern.test(contentType) || charset !== "utf-8") {
@@ -30,7 +33,7 @@ const checkContentType = ({ contentType, contentEncoding }: Incoming): ApiError 
   })
 }
 
-const tooLarge = (): ApiError =>
+const tooLarge = (): ApiError<"payload_too_large"> =>
   new ApiError({
     code: "payload_too_large",
     message: `The body is larger than ${limits.bodyBytesMax} bytes. Send a smaller one.`,

@@ -1,8 +1,7 @@
 import { Context } from "effect"
 import { ApiError } from "../../../schema/errors.ts"
 import { blockListOf, contains } from "../server/addressList.ts"
-import { type Cors, makeCors } from "../server/cors.ts"
-import type { Incoming } from "../server/route.ts"
+import { type Cors, type Incoming, makeCors } from "../server/route.ts"
 import { cookieValues } from "./cookieValues.ts"
 import { clientAddress } from "./forwardedFor.ts"
 
@@ -19,6 +18,7 @@ export const browserHeaderNames = [
   "user-agent",
   "x-forwarded-for",
   "x-forwarded-proto",
+  "accept-encoding",
 ] as const
 type BrowserHeaderName = (typeof browserHeaderNames)[number]
 
@@ -37,6 +37,8 @@ export interface BrowserRequest {
    */
   readonly ipAddress: string
   readonly userAgent: string | undefined
+  /** `Accept-Encoding` as it was sent; "" if it was not. */
+  readonly acceptEncoding: string
   /** Whether the client used https; cookies are then `Secure` (`docs/contract/accounts.md#cookies`). */
   readonly isSecure: boolean
   /**
@@ -59,7 +61,7 @@ export interface BrowserRules {
 /** The first of several values is the client's own protocol. */
 const isHttps = (forwardedProto: string): boolean => /^\s*https\s*(?:,|$)/i.test(forwardedProto)
 
-const originRefused = (): ApiError =>
+const originRefused = (): ApiError<"origin_not_allowed"> =>
   new ApiError({
     code: "origin_not_allowed",
     message:
@@ -122,6 +124,7 @@ export const makeBrowserRequests = (rules: BrowserRules): BrowserRequests["Servi
         mode: header("x-mode"),
         ipAddress: clientAddress(peer, header("x-forwarded-for"), proxies),
         userAgent: header("user-agent") || undefined,
+        acceptEncoding: header("accept-encoding"),
         isSecure: isOwnSecure || (isProxied && isHttps(header("x-forwarded-proto"))),
         crossSite: crossSite(origin, header("sec-fetch-site"), header("host")),
       }

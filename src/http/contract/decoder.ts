@@ -9,8 +9,49 @@ import type { Session } from "../../accounts/sessions/session.ts"
 import type { Incoming } from "../server/route.ts"
 import { makeBodyDecoder } from "./bodyDecoder.ts"
 import type { BrowserRequest } from "./browserRequest.ts"
-import { parseQuery, percentDecode } from "./query.ts"
 import { issueToError } from "./validation.ts"
+
+/** Percent-decodes a text; undefined if the encoding is broken. (`+` means a space in query strings only.) */
+const percentDecode = (text: string): string | undefined => {
+  if (!text.includes("%")) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+const decodePart = (text: string): string | undefined =>
+  percentDecode(text.includes("+") ? text.replaceAll("+", " ") : text)
+
+const brokenEncoding = (param: string | undefined): ApiError<"validation_failed"> =>
+  validationFailed(
+    param,
+    `${param ?? "The query string"} has a broken percent-encoding. Encode it as UTF-8, a percent sign as %25.`,
+  )
+
+/**
+ * Reads the parameters in `names` from a query string and ignores others. 400 `validation_failed` for broken
+ * percent-encoding anywhere and for repeated parameters: we do not guess which of two filters was meant.
+ */
+const parseQuery = (raw: string, names: ReadonlySet<string>): Record<string, string> | ApiError => {
+  const values: Record<string, string> = {}
+  for (const part of raw.split("&")) {
+    if (part === "") continue
+    const equals = part.indexOf("=")
+    const name = decodePart(equals < 0 ? part : part.slice(0, equals))
+    if (name === undefined) return brokenEncoding(undefined)
+    const known = names.has(name)
+    const value = equals < 0 ? "" : decodePart(part.slice(equals + 1))
+    if (value === undefined) return brokenEncoding(known ? name : undefined)
+    if (!known) continue
+    if (Object.hasOwn(values, name)) {
+      return validationFailed(name, `${name} was given more than once. Send it once.`)
+    }
+    values[name] = value
+  }
+  return values
+}
 
 /** Decodes a record of texts; the issue names the field. */
 type RecordDecode = (texts: Readonly<Record<string, string>>) => Result.Result<unknown, SchemaIssue.Issue>
@@ -123,7 +164,9 @@ const makeQueryDecode = (endpoint: HttpApiEndpoint.Top): PartDecode => {
   }
 }
 
-const checkIdempotencyKey = (key: string): ApiError | undefined => {
+const checkIdempotencyKey = (
+  key: string,
+): ApiError<"missing_idempotency_key" | "validation_failed"> | undefined => {
   if (key === "") {
     return new ApiError({
       code: "missing_idempotency_key",

@@ -1,17 +1,25 @@
 import { Cause } from "effect"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
-import { ApiError, type ErrorCode, serviceUnavailable } from "../../../schema/errors.ts"
+import type { ErrorCode } from "../../../schema/errorCodes.ts"
+import { ApiError, serviceUnavailable } from "../../../schema/errors.ts"
+import { limits } from "../../../schema/limits.ts"
 import type { ReplyHeaders, RequestFailure } from "../server/reply.ts"
 
 /** The error for a failure of ours. */
-export const internalError = (): ApiError =>
+export const internalError = (): ApiError<"internal_error"> =>
   new ApiError({
     code: "internal_error",
     message: "Something went wrong on our side. Try again; if it keeps failing, send us the request_id.",
   })
 
-const storeAway = (): ApiError =>
+const storeAway = (): ApiError<"service_unavailable"> =>
   serviceUnavailable("The service cannot reach its store right now. Nothing is lost; try again in a second.")
+
+const dataMoves = (): ApiError =>
+  serviceUnavailable(
+    "This account's data is moving to another server, which takes seconds. Nothing is lost; repeat the request with the same Idempotency-Key.",
+    limits.movingRetrySeconds,
+  )
 
 /**
  * The error for a failed program: its own, 503 if the store is unavailable or the program was interrupted by a
@@ -21,7 +29,7 @@ export const failureToError = (cause: Cause.Cause<RequestFailure>): ApiError | u
   for (const reason of cause.reasons) {
     if (!Cause.isFailReason(reason)) continue
     if (reason.error instanceof ApiError) return reason.error
-    if (reason.error instanceof StoreUnavailable) return storeAway()
+    if (reason.error instanceof StoreUnavailable) return reason.error.isMoving ? dataMoves() : storeAway()
   }
   return Cause.hasInterruptsOnly(cause) ? storeAway() : undefined
 }

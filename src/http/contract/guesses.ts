@@ -2,8 +2,7 @@ import { Effect } from "effect"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { clientOf } from "../../accounts/clientAddress.ts"
 import { KnownDevices } from "../../accounts/sessions/knownDevices.ts"
-import { strangerAsker, userAsker } from "../../accounts/users/askers.ts"
-import type { Asker } from "../../accounts/users/turns.ts"
+import { type Asker, strangerAsker, userAsker } from "../../accounts/users/fairWaitingRoom.ts"
 import { Users } from "../../accounts/users/users.ts"
 import { Settings } from "../../config/settings.ts"
 import type { BrowserRequest } from "./browserRequest.ts"
@@ -19,7 +18,7 @@ export interface Guessing {
   readonly perEmail: number
 }
 
-/** The caller who tries: its turn in the password queue, and the buckets it takes tokens from. */
+/** The caller who tries: its place in the password queue, and the buckets it takes tokens from. */
 export interface Guesser {
   readonly asker: Asker
   readonly buckets: ReadonlyArray<NamedBucket>
@@ -28,7 +27,7 @@ export interface Guesser {
 /**
  * Distinguishes known devices from strangers. Strangers share the quotas of their address, its network and the e-mail
  * address. A device its user has signed in from before has a quota of its own, so that strangers cannot lock the
- * owner out; its attempts as a stranger count there too (`docs/decisions/0055-known-devices-have-a-quota.md`).
+ * owner out; its attempts as a stranger count there too (`docs/accounts.md#known-devices`).
  */
 export const makeGuessers = Effect.gen(function* () {
   const users = yield* Users

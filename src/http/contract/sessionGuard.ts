@@ -1,6 +1,5 @@
 import { Clock, Context, Effect } from "effect"
-import type { Principal } from "../../../actors/values/principal.ts"
-import { sessionPrincipal } from "../../../actors/values/principal.ts"
+import { type Principal, sessionPrincipal } from "../../../actors/values/principal.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { sessionCookieName } from "../../../schema/api/security.ts"
 import { ApiError, validationFailed } from "../../../schema/errors.ts"
@@ -8,7 +7,18 @@ import { type Mode, modes } from "../../../schema/ids.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import { stepUpRequired } from "../../accounts/twoFactor/twoFactorErrors.ts"
 import type { BrowserRequest } from "./browserRequest.ts"
-import { firstFound } from "./firstFound.ts"
+
+/** The first thing found of several values, asked for one after the other; undefined if none is found. */
+export const firstFound = Effect.fnUntraced(function* <A, E>(
+  values: ReadonlyArray<string>,
+  find: (value: string) => Effect.Effect<A | undefined, E>,
+) {
+  for (const value of values) {
+    const found = yield* find(value)
+    if (found !== undefined) return found
+  }
+  return undefined
+})
 
 /** Finds the session of a cookie, and whether its user wants changes to be confirmed. */
 export class SessionAuthenticator extends Context.Service<
@@ -25,6 +35,12 @@ export class SessionAuthenticator extends Context.Service<
     ) => Effect.Effect<boolean, StoreUnavailable>
   }
 >()("corrente/http/SessionAuthenticator") {}
+
+const sessionEnded = new ApiError({ code: "session_required", message: "This session has ended. Sign in." })
+
+/** Asks whether a session goes on, before each part of a long answer; fails with 401 `session_required` once it has ended. */
+export const whileLive = (sessions: SessionAuthenticator["Service"], session: Session) =>
+  Effect.flatMap(sessions.isLive(session), (isLive) => (isLive ? Effect.void : Effect.fail(sessionEnded)))
 
 /** What a route requires of the session. */
 export interface SessionDemand {
@@ -45,13 +61,13 @@ export interface Admitted {
   readonly principal: Principal | undefined
 }
 
-const sessionRequired = (): ApiError =>
+const sessionRequired = (): ApiError<"session_required"> =>
   new ApiError({
     code: "session_required",
     message: "Sign in first: this route needs a dashboard session, and yours is missing or has ended.",
   })
 
-const wrongRole = (who: "seller" | "operator"): ApiError =>
+const wrongRole = (who: "seller" | "operator"): ApiError<"permission_denied"> =>
   new ApiError({
     code: "permission_denied",
     message:
@@ -60,7 +76,7 @@ const wrongRole = (who: "seller" | "operator"): ApiError =>
         : "This route is for sellers, and this user has no seller.",
   })
 
-const testModeOnly = (): ApiError =>
+const testModeOnly = (): ApiError<"permission_denied"> =>
   new ApiError({
     code: "permission_denied",
     message: "This route is for test mode only. Send X-Mode: test.",

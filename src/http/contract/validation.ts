@@ -41,7 +41,7 @@ const sentence = (subject: string, message: string): string => {
 export const issueToError = (
   issue: SchemaIssue.Issue,
   title: (name: string) => string = (name) => name,
-): ApiError => {
+): ApiError<"validation_failed"> => {
   const [first] = format(issue).issues
   const names = (first?.path ?? []).map((name) => title(String(name)))
   const path = names.join(".").slice(0, paramLengthMax)

@@ -1,21 +1,22 @@
+import { isSubscribable } from "../../../schema/eventChecks.ts"
 import { exampleDelivery } from "../../../schema/eventExamples.ts"
-import { type EventType, eventCatalog, isSubscribable } from "../../../schema/events.ts"
+import { type CatalogEntry, eventCatalog } from "../../../schema/events.ts"
 import { eventSchemaName } from "../../../schema/resources/catalogEvent.ts"
 import { escapeHtml, proseHtml } from "./html.ts"
 import { styles } from "./styles.ts"
 
-const reachOf = (event: EventType): string => {
+const reachOf = (event: CatalogEntry): string => {
   if (event.internal) return "In the feed only."
   return isSubscribable(event.type) ? "In the feed, and delivered to whoever subscribes." : "Sent on request."
 }
 
-const entryHtml = (event: EventType): string => `<article id="${escapeHtml(event.type)}">
+const entryHtml = (event: CatalogEntry): string => `<article id="${escapeHtml(event.type)}">
 <h3><code>${escapeHtml(event.type)}</code></h3>
 <p>${proseHtml(event.description)} <span class="open">${reachOf(event)}</span></p>
 <details><summary>Example</summary><pre><code>${escapeHtml(JSON.stringify(exampleDelivery(event), null, 2))}</code></pre></details>
 <p>Fields: <a href="plain#schema-${eventSchemaName(event.type)}">${eventSchemaName(event.type)}</a></p></article>`
 
-const familyOf = ({ resourceType }: EventType): string =>
+const familyOf = ({ resourceType }: CatalogEntry): string =>
   resourceType.slice(0, 1).toUpperCase() + resourceType.slice(1)
 
 /** The page of `/docs/events`: each type of the catalog, when it happens, and an example of it. It loads nothing. */

@@ -1,5 +1,5 @@
 import type { OpenApiDocument, Operation } from "../../../schema/api/openapiTypes.ts"
-import { errorCodes } from "../../../schema/errors.ts"
+import { errorCodes } from "../../../schema/errorCodes.ts"
 import { eventCatalog } from "../../../schema/events.ts"
 import { escapeHtml, proseHtml } from "./html.ts"
 import { operationHtml } from "./operationView.ts"
@@ -52,7 +52,7 @@ routes under <code>/v1/me</code> take, with the mode in <code>X-Mode</code> (<co
 
 const errorsHtml = (): string => {
   const rows = Object.entries(errorCodes).map(
-    ([code, [status, type]]) =>
+    ([code, { status, type }]) =>
       `<tr><td><span class="status">${status}</span></td><td><code>${code}</code></td><td><code>${type}</code></td></tr>`,
   )
   return `<section id="errors"><h2>Errors</h2><p>Every error answers <a href="#schema-Error">one envelope</a>; <code>code</code> is stable,

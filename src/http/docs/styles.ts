@@ -12,6 +12,7 @@ a { color: var(--link); text-decoration: none } a:hover { text-decoration: under
 code, pre { font-family: ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace; font-size: .875em }
 pre { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .8rem 1rem; overflow-x: auto }
 h1 { font-size: 2rem; margin: 0 0 .5rem } h2 { margin: 3rem 0 .5rem; padding-top: 1.5rem; border-top: 1px solid var(--line) }
+td { overflow-wrap: anywhere }
 h3 { margin: 2.2rem 0 .3rem; font-size: 1.1rem; overflow-wrap: anywhere } h4 { margin: 1.2rem 0 .3rem; font-size: .95rem }
 nav { position: fixed; inset: 0 auto 0 0; width: 19rem; overflow-y: auto; padding: 1.5rem 1.2rem; border-right: 1px solid var(--line); background: var(--panel) }
 nav h2 { font-size: .8rem; text-transform: uppercase; letter-spacing: .06em; color: var(--quiet); margin: 1.4rem 0 .3rem; padding: 0; border: 0 }

@@ -9,6 +9,7 @@ import {
   setStatus,
 } from "../../../actors/seller/decisions/sellerDecisions.ts"
 import type { adminGroup } from "../../../schema/api/admin.ts"
+import type { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { AuditEntry } from "../../../schema/resources/operator.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
@@ -29,21 +30,24 @@ import { isCsvWanted } from "./csvReply.ts"
 import { type CursorScope, Cursors } from "./cursors.ts"
 import { orFail, pageReply, pageSize, windowOf } from "./page.ts"
 
-interface SellerAct {
+interface SellerAct<Refusal extends ApiError> {
   /** As the operators' log names it. */
   readonly action: string
   readonly details: Readonly<Record<string, unknown>>
-  readonly decide: DecideSeller
+  readonly decide: DecideSeller<Refusal>
   /** Whether another call asked for the same, by the details of both. */
   readonly isSame: (other: AuditEntry["details"], mine: AuditEntry["details"]) => boolean
 }
 
 /** The details of a call that waits: what is approved is the seller as it was then. */
-const detailsOf = (details: SellerAct["details"], { version }: StoredSeller) => ({ ...details, version })
+const detailsOf = (details: SellerAct<never>["details"], { version }: StoredSeller) => ({
+  ...details,
+  version,
+})
 
 /** Whether two calls have the same details, but for some. */
 const isSameBut =
-  (...but: ReadonlyArray<string>): SellerAct["isSame"] =>
+  (...but: ReadonlyArray<string>): SellerAct<never>["isSame"] =>
   (other, mine) =>
     [...new Set([...Object.keys(other), ...Object.keys(mine)])]
       .filter((name) => !but.includes(name))
@@ -62,9 +66,13 @@ export const makeAdminHandlers = Effect.gen(function* () {
 
   /**
    * Changes a seller. The act is logged before the change, and only if there is one
-   * (`docs/decisions/0064-operator-acts-logged-first.md`). What removes a control on live money needs two operators.
+   * (`docs/contract/admin.md#audit-log`). What removes a control on live money needs two operators.
    */
-  const act = (session: Session, sellerId: string, { action, details, decide, isSame }: SellerAct) => {
+  const act = <Refusal extends ApiError = never>(
+    session: Session,
+    sellerId: string,
+    { action, details, decide, isSame }: SellerAct<Refusal>,
+  ) => {
     const entry = { operatorId: session.userId, resourceType: "seller", resourceId: sellerId, details }
     let isAgreedTo = false
     const beforeWrite: BeforeWrite<AwaitsSecondOperator> = Effect.fnUntraced(function* (change) {
@@ -114,7 +122,9 @@ export const makeAdminHandlers = Effect.gen(function* () {
     const isOfAction = actionTest(query.action)
     const { actor } = query
     const found = yield* operatorLog.list({
-      ...{ beforeId, limit: pageSize(limit), ...windowOf(query) },
+      beforeId,
+      limit: pageSize(limit),
+      ...windowOf(query),
       matches: ({ action, operator_id }) =>
         isOfAction(action) && (actor === undefined || (operator_id ?? "command_line") === actor),
     })
@@ -143,7 +153,9 @@ export const makeAdminHandlers = Effect.gen(function* () {
       const untilMillis = payload.until === null ? undefined : Date.parse(payload.until)
       const action = untilMillis === undefined ? "seller.payouts_unlocked" : "seller.payouts_locked"
       return act(session, id, {
-        ...{ action, details: payload, decide: lockPayouts(untilMillis) },
+        action,
+        details: payload,
+        decide: lockPayouts(untilMillis),
         // Whoever asked for an earlier end asked for this one, too.
         isSame: ({ until }) => untilMillis === undefined || Date.parse(String(until)) <= untilMillis,
       })

@@ -4,6 +4,7 @@ import { ApiKeyManagement, type MadeApiKey } from "../../accounts/apiKeys/apiKey
 import { SecurityLog } from "../../accounts/securityLog.ts"
 import { SecurityNotices } from "../../accounts/securityNotices.ts"
 import { SellerAudit } from "../../accounts/sellerAudit.ts"
+import { ofOwnSeller } from "../../accounts/sellers/sellerChanges.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import { stepUpRequired } from "../../accounts/twoFactor/twoFactorErrors.ts"
 import type { GroupHandlers } from "../server/request.ts"
@@ -40,7 +41,7 @@ export const makeApiKeyHandlers = Effect.gen(function* () {
       const made = yield* audit.does(
         principal,
         { action: "api_key.created", resourceType: "api_key", details: { mode, name } },
-        keys.create(principal.sellerId, mode, name),
+        ofOwnSeller(keys.create(principal.sellerId, mode, name)),
       )
       return yield* answerMade(session, made)
     }),

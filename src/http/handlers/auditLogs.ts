@@ -60,7 +60,9 @@ export const makeSellerAuditHandlers = Effect.gen(function* () {
       const scope = { list: "sellerAudit", principal: { ...principal, mode: "live" as const }, filters }
       const beforeId = yield* orFail(cursors.decode(scope, cursor))
       const found = yield* audit.list(principal.sellerId, {
-        ...{ beforeId, limit: pageSize(limit), ...windowOf(query) },
+        beforeId,
+        limit: pageSize(limit),
+        ...windowOf(query),
         matches: ({ action, actor }) =>
           isOfAction(action) &&
           (query.actor === undefined || actor.id === query.actor || actor.type === query.actor),

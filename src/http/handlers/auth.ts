@@ -21,15 +21,15 @@ import {
   signedOut,
   trustCookieName,
 } from "../contract/cookies.ts"
-import { firstFound } from "../contract/firstFound.ts"
 import { type Guessing, makeGuessers } from "../contract/guesses.ts"
 import { limitsByAddress } from "../contract/guessLimits.ts"
 import { withinQuota } from "../contract/quota.ts"
+import { firstFound } from "../contract/sessionGuard.ts"
 import type { GroupHandlers } from "../server/request.ts"
-import { replaceShown, shownSessions } from "./shownSessions.ts"
+import { replaceShown, shownSessions } from "./sessions.ts"
 
 /** What a session stores of the request that began it. */
-export const originOf = ({ ipAddress, userAgent }: BrowserRequest): SignInOrigin => ({
+const originOf = ({ ipAddress, userAgent }: BrowserRequest): SignInOrigin => ({
   ipAddress: ipAddress || undefined,
   userAgent,
 })

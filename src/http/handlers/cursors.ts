@@ -21,7 +21,10 @@ export class Cursors extends Context.Service<
   {
     readonly encode: (scope: CursorScope, position: string) => string
     /** The position, undefined without a cursor, or 400 `invalid_cursor`. */
-    readonly decode: (scope: CursorScope, cursor: string | undefined) => string | undefined | ApiError
+    readonly decode: (
+      scope: CursorScope,
+      cursor: string | undefined,
+    ) => string | undefined | ApiError<"invalid_cursor">
   }
 >()("corrente/http/Cursors") {}
 

@@ -1,19 +1,20 @@
 import { Clock, Effect } from "effect"
 import { sentHeaders } from "../../../actors/delivery/sentHeaders.ts"
-import type { AttemptDetail } from "../../../actors/endpoint/attemptPlan.ts"
+import { parseAttemptDetail } from "../../../actors/endpoint/attemptPlan.ts"
 import { renderDeliveryEvent } from "../../../actors/event/envelope.ts"
+import { ChargeRenderer } from "../../../actors/ports/chargeRenderer.ts"
 import { DeliveryQueue, type StoredAttempt } from "../../../actors/ports/deliveryQueue.ts"
-import { DocumentCipher } from "../../../actors/ports/documentCipher.ts"
 import { EventLog } from "../../../actors/ports/eventLog.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { goneEventType } from "../../../actors/values/goneEvent.ts"
+import { parseAttempt } from "../../../actors/values/storedDocuments.ts"
 import type { api } from "../../../schema/api/index.ts"
 import { ApiError, resourceNotFound } from "../../../schema/errors.ts"
-import { checkTypeFilter } from "../../../schema/events.ts"
+import { checkTypeFilter } from "../../../schema/eventChecks.ts"
 import { entryIdOf, isId, partitionOfId } from "../../../schema/ids.ts"
-import type { Delivery } from "../../../schema/resources/delivery.ts"
 import { curlCommand, signedContent } from "../../delivery/sentRequest.ts"
 import type { Handlers } from "../server/request.ts"
+import { datedRow, makeClockWindows } from "./clockWindows.ts"
 import { Cursors } from "./cursors.ts"
 import { keyRevoked, orFail, pageReply, pageSize, windowOf } from "./page.ts"
 
@@ -22,20 +23,21 @@ export type DeliveryHandlers = Pick<
   "listDeliveries" | "getDelivery" | "retryDelivery"
 >
 
-const invalidState = (message: string): ApiError => new ApiError({ code: "invalid_state", message })
+const invalidState = (message: string): ApiError<"invalid_state"> =>
+  new ApiError({ code: "invalid_state", message })
 
 /** The detail view's own fields but `payload`; `body` is what was sent, undefined where it is no longer kept. */
 const shownDetail = ({ row, detail }: StoredAttempt, body: string | undefined) => {
-  const delivery = JSON.parse(row) as Delivery
-  const { request_headers: stored, response_body_excerpt, path } = JSON.parse(detail) as AttemptDetail
+  const delivery = parseAttempt(row)
+  const { request_headers: stored, response_body_excerpt, path } = parseAttemptDetail(detail)
   const request_headers = sentHeaders(delivery, stored)
   const sent = body === undefined ? undefined : { headers: request_headers, body }
   return {
     request_headers,
     response_body_excerpt,
     signed_content: sent === undefined ? null : signedContent(sent),
-    // Attempts from before paths were stored have none.
-    curl: sent && path ? curlCommand({ ...sent, url: `https://${delivery.target_host}${path}` }) : null,
+    curl:
+      sent && path !== null ? curlCommand({ ...sent, url: `https://${delivery.target_host}${path}` }) : null,
   }
 }
 
@@ -43,9 +45,10 @@ const shownDetail = ({ row, detail }: StoredAttempt, body: string | undefined) =
 export const makeDeliveryHandlers = Effect.gen(function* () {
   const queue = yield* DeliveryQueue
   const log = yield* EventLog
-  const cipher = yield* DocumentCipher
+  const charges = yield* ChargeRenderer
   const identifiers = yield* Identifiers
   const cursors = yield* Cursors
+  const { stepsOf, windowIn } = yield* makeClockWindows
 
   const handlers: DeliveryHandlers = {
     listDeliveries: Effect.fnUntraced(function* ({ query, principal }) {
@@ -65,13 +68,17 @@ export const makeDeliveryHandlers = Effect.gen(function* () {
         eventId: query.event_id,
         eventType: query.event_type,
         status: query.status,
-        ...windowOf(query),
+        ...(yield* windowIn(principal, windowOf(query))),
         beforeId,
         limit: pageSize(limit),
       })
       if ("kind" in page) return yield* keyRevoked()
       const { rows, nextBeforeId } = page
-      return pageReply(rows, nextBeforeId === undefined ? undefined : cursors.encode(scope, nextBeforeId))
+      const steps = yield* stepsOf(principal)
+      return pageReply(
+        rows.map((row) => datedRow(row, steps)),
+        nextBeforeId === undefined ? undefined : cursors.encode(scope, nextBeforeId),
+      )
     }),
 
     getDelivery: Effect.fnUntraced(function* ({ params, principal }) {
@@ -82,11 +89,11 @@ export const makeDeliveryHandlers = Effect.gen(function* () {
       const entryId = entryIdOf(principal, found.eventId)
       const [entry] = entryId === undefined ? [] : yield* log.getMany(principal, [entryId])
       // The row of a late attempt outlives its event, by the time between them; the payload is gone then.
-      const payload = entry === undefined ? undefined : renderDeliveryEvent(principal, entry, cipher.restore)
+      const payload = entry === undefined ? undefined : renderDeliveryEvent(principal, entry, charges.render)
       const shown = JSON.stringify(shownDetail(found, payload))
       return {
         status: 200,
-        body: `${found.row.slice(0, -1)},${shown.slice(1, -1)},"payload":${payload ?? "{}"}}`,
+        body: `${datedRow(found.row, yield* stepsOf(principal)).slice(0, -1)},${shown.slice(1, -1)},"payload":${payload ?? "{}"}}`,
       }
     }),
 

@@ -24,7 +24,8 @@ export const makeDestinationHandlers = Effect.gen(function* () {
       const rotated = yield* audit.does(
         principal,
         {
-          ...{ action: "postback_secret.rotated", resourceType: "seller" },
+          action: "postback_secret.rotated",
+          resourceType: "seller",
           resourceId: principal.sellerId,
         },
         postbackSecrets.rotate(principal.sellerId),
@@ -40,7 +41,8 @@ export const makeDestinationHandlers = Effect.gen(function* () {
           audit.does(
             principal,
             {
-              ...{ action: "tracker.set", resourceType: "tracker" },
+              action: "tracker.set",
+              resourceType: "tracker",
               details: { mode: principal.mode, url, headers: Object.keys(headers) },
             },
             trackers.put(principal, { url, headers }),

@@ -4,13 +4,14 @@ import type { endpointsGroup } from "../../../schema/api/endpoints.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
 import { SellerAudit } from "../../accounts/sellerAudit.ts"
 import { makeRequireActive } from "../../accounts/sellers/activeSeller.ts"
+import { ofOwnSeller } from "../../accounts/sellers/sellerChanges.ts"
 import { EndpointManagement } from "../../accounts/webhookSettings/endpointManagement.ts"
 import { Endpoints } from "../../accounts/webhookSettings/endpoints.ts"
-import { momentOf } from "../contract/moments.ts"
 import type { JsonReply } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
+import { datedRow, makeClockWindows } from "./clockWindows.ts"
 import { Cursors } from "./cursors.ts"
-import { orFail, pageReply, pageSize } from "./page.ts"
+import { orFail, pageReply, pageSize, windowOf } from "./page.ts"
 
 const json =
   (status: number) =>
@@ -22,6 +23,7 @@ export const makeEndpointHandlers = Effect.gen(function* () {
   const managed = yield* EndpointManagement
   const log = yield* SecurityLog
   const audit = yield* SellerAudit
+  const clock = yield* makeClockWindows
 
   /** Does something to an endpoint, as an act of whoever asks. */
   const does = <A, E, R>(
@@ -49,7 +51,7 @@ export const makeEndpointHandlers = Effect.gen(function* () {
       yield* requireActive(sellerId)
       const { description, ...rest } = payload
       const input = { sellerId, mode, ...rest, description: description ?? undefined }
-      return json(201)(yield* does(principal, "created", rest, endpoints.create(input)))
+      return json(201)(yield* does(principal, "created", rest, ofOwnSeller(endpoints.create(input))))
     }),
     patchEndpoint: Effect.fnUntraced(function* ({ principal, params, payload }) {
       if (payload.url !== undefined) yield* requireActive(principal.sellerId)
@@ -59,7 +61,8 @@ export const makeEndpointHandlers = Effect.gen(function* () {
     }),
     deleteEndpoint: ({ principal, params }) =>
       Effect.as(does(principal, "deleted", {}, managed.delete(principal, params.id)), {
-        ...{ status: 204, body: "" },
+        status: 204,
+        body: "",
       }),
     rotateEndpointSecret: Effect.fnUntraced(function* ({ principal, params, session }) {
       const rotated = yield* does(principal, "secret_rotated", {}, managed.rotateSecret(principal, params.id))
@@ -74,22 +77,25 @@ export const makeEndpointHandlers = Effect.gen(function* () {
       const page = { afterPosition, limit: pageSize(limit) }
       const { data, nextAfterPosition } = yield* managed.waiting(principal, params.id, page)
       const next = nextAfterPosition === undefined ? undefined : cursors.encode(scope, nextAfterPosition)
+      const steps = yield* clock.stepsOf(principal)
       return pageReply(
-        data.map((waiting) => JSON.stringify(waiting)),
+        data.map((waiting) => datedRow(JSON.stringify(waiting), steps)),
         next,
       )
     }),
     pingEndpoint: ({ principal, params }) => Effect.map(managed.ping(principal, params.id), json(202)),
     testEndpoint: ({ principal, params, payload }) =>
       Effect.map(managed.test(principal, params.id, payload.type), json(202)),
-    recoverEndpoint: ({ principal, params, payload: { since, until, ...rest } }) => {
+    recoverEndpoint: Effect.fnUntraced(function* ({ principal, params, payload: { since, until, ...rest } }) {
+      const shown = windowOf({ from: since, ...(until === undefined ? {} : { to: until }) })
+      const { fromMillis = 0, toMillis } = yield* clock.windowIn(principal, shown)
       const recovery = {
         ...rest,
-        since: new Date(momentOf(since, "start")).toISOString(),
-        ...(until === undefined ? {} : { until: new Date(momentOf(until, "end")).toISOString() }),
+        since: new Date(fromMillis).toISOString(),
+        ...(toMillis === undefined ? {} : { until: new Date(toMillis).toISOString() }),
       }
-      return Effect.map(managed.recover(principal, params.id, recovery), json(202))
-    },
+      return yield* Effect.map(managed.recover(principal, params.id, recovery), json(202))
+    }),
   }
   return handlers
 })

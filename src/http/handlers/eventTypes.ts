@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { foldAllOfDeep, isPlain } from "../../../schema/api/jsonSchema.ts"
+import { isSubscribable } from "../../../schema/eventChecks.ts"
 import { exampleDelivery, exampleInFeed } from "../../../schema/eventExamples.ts"
-import { isSubscribable } from "../../../schema/events.ts"
 import { catalogEvents } from "../../../schema/resources/catalogEvent.ts"
 
 /** Writes an `enum` of one value as `const`. */

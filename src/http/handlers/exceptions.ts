@@ -55,7 +55,12 @@ export const makeExceptionHandlers = Effect.gen(function* () {
     resolveManyExceptions: Effect.fnUntraced(function* ({ session, payload }) {
       const { ids, kind, created_before: createdBefore, act, reason, seller_id: sellerId } = payload
       const { resolved, awaiting, failed } = yield* resolveMany({
-        ...{ ids, kind, act, reason, sellerId: sellerId ?? undefined, operatorId: session.userId },
+        ids,
+        kind,
+        act,
+        reason,
+        sellerId: sellerId ?? undefined,
+        operatorId: session.userId,
         createdBeforeMillis: createdBefore === undefined ? undefined : momentOf(createdBefore, "start"),
       })
       if (resolved === 0 && awaiting.length > 0) return awaitingSecondOperator

@@ -27,7 +27,7 @@ export const idempotencyScope = (
   executionId: identifiers.alphanumeric(16),
 })
 
-const refusalOf = ({ kind }: AccessRefusal): ApiError => {
+const refusalOf = ({ kind }: AccessRefusal) => {
   switch (kind) {
     case "keyInvalid":
       return keyRevoked()
@@ -48,7 +48,16 @@ const refusalOf = ({ kind }: AccessRefusal): ApiError => {
 export const createReply = (
   answer: CreateAnswer,
   restore: (data: string) => string = (data) => data,
-): Effect.Effect<JsonReply, ApiError> => {
+): Effect.Effect<
+  JsonReply,
+  ApiError<
+    | "idempotency_in_progress"
+    | "idempotency_key_reused"
+    | "invalid_api_key"
+    | "kyc_required"
+    | "seller_not_allowed"
+  >
+> => {
   switch (answer.kind) {
     case "answered":
       return Effect.succeed({ status: answer.status, body: restore(answer.body) })

@@ -3,6 +3,7 @@ import { Inbox } from "../../../actors/inbox/inbox.ts"
 import { InboxStore, type StoredNotice } from "../../../actors/ports/inboxStore.ts"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { type SealedPlace, sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
+import { parseHeaders } from "../../../actors/values/storedDocuments.ts"
 import type { inboundGroup, inboxGroup } from "../../../schema/api/inbound.ts"
 import { ApiError, resourceNotFound, serviceUnavailable, validationFailed } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
@@ -94,9 +95,7 @@ export const makeInboxHandlers = Effect.gen(function* () {
       return {
         ...shown(notice),
         raw_body: open(content?.body, sealedPlaces.noticeBody(notice.bodyHash)) ?? "",
-        headers: JSON.parse(
-          open(content?.headers, sealedPlaces.noticeHeaders(notice.bodyHash)) ?? "{}",
-        ) as Record<string, string>,
+        headers: parseHeaders(open(content?.headers, sealedPlaces.noticeHeaders(notice.bodyHash)) ?? "{}"),
       }
     })
 

@@ -5,12 +5,14 @@ import { makeAdminHandlers } from "./admin.ts"
 import { makeApiKeyHandlers } from "./apiKeys.ts"
 import { makeSellerAuditHandlers } from "./auditLogs.ts"
 import { makeAuthHandlers } from "./auth.ts"
+import { makeChargeExportHandlers } from "./chargeExport.ts"
 import { makeClosingHandlers } from "./closings.ts"
 import { makeDeliveryHandlers } from "./deliveries.ts"
 import { makeDestinationHandlers } from "./destinations.ts"
 import { makeEndpointHandlers } from "./endpoints.ts"
 import { makeEventHandlers } from "./events.ts"
 import { makeExceptionHandlers } from "./exceptions.ts"
+import { makeFileStreams } from "./fileStream.ts"
 import { makeHealthHandlers } from "./health.ts"
 import { makeInboundHandlers, makeInboxHandlers } from "./inbox.ts"
 import { makeInsightHandlers } from "./insights.ts"
@@ -40,17 +42,19 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...(yield* makeEventHandlers),
     ...(yield* makeDeliveryHandlers),
   }
+  const openFile = yield* makeFileStreams
   const money = yield* makeMoneyHandlers
   const refunds = yield* makeRefundHandlers
   const testControls = yield* makeTestControlHandlers
   const handlers: Handlers<typeof api, never> = {
     ...reads,
     ...sessionReadHandlers(reads),
+    ...(yield* makeChargeExportHandlers(openFile)),
     ...money,
     ...sessionMoneyHandlers(money),
     ...refunds,
     ...sessionRefundHandlers(refunds),
-    ...(yield* makeStatementHandlers),
+    ...(yield* makeStatementHandlers(openFile)),
     ...(yield* makeInsightHandlers),
     ...(yield* makeInboundHandlers),
     ...(yield* makeInboxHandlers),

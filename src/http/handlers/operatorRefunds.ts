@@ -15,6 +15,7 @@ import { OperatorLog } from "../../accounts/operatorLog.ts"
 import { awaitingSecondOperator, makeSecondOperator } from "../../accounts/secondOperator.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { createReply, idempotencyScope } from "./idempotent.ts"
+import { withoutKey } from "./page.ts"
 
 /** The name of the act in the operators' log. */
 const refundRequested = "transaction.refund_requested"
@@ -39,7 +40,7 @@ export const makeOperatorRefundHandlers = Effect.gen(function* () {
       // A route of its own: an operator's keys are not the seller's.
       const idempotency = idempotencyScope(identifiers, "operatorRefunds", request)
       // Logged before the change, and not at all where no refund is possible or this request was answered before
-      // (`docs/decisions/0064-operator-acts-logged-first.md`).
+      // (`docs/contract/admin.md#audit-log`).
       const found = yield* refunds.readPreconditions(principal, idempotency, id)
       // The charge was paid by the seller's clock, so its age is judged by it.
       const offsetMillis = charge.mode === "test" ? yield* clock.offsetMillis(charge.sellerId) : 0
@@ -48,8 +49,10 @@ export const makeOperatorRefundHandlers = Effect.gen(function* () {
         const about = { resourceType: "transaction", resourceId: id, details: body }
         const agreed = yield* isAgreed({
           ...about,
-          ...{ mode: charge.mode, operatorId: session.userId },
-          ...{ askedAs: "transaction.refund_asked", doneAs: refundRequested },
+          mode: charge.mode,
+          operatorId: session.userId,
+          askedAs: "transaction.refund_asked",
+          doneAs: refundRequested,
           isSame: ({ amount }) => (amount ?? null) === (body.amount ?? null),
         })
         // Nothing is saved under its Idempotency-Key: the call may come again.
@@ -66,7 +69,7 @@ export const makeOperatorRefundHandlers = Effect.gen(function* () {
         requestId,
         traceId: traceIdOfHeader(request.header("traceparent")),
       } as const
-      return yield* createReply(yield* actors.ask(createRefund, asked))
+      return yield* withoutKey(createReply(yield* actors.ask(createRefund, asked)))
     }),
   }
   return handlers

@@ -1,12 +1,13 @@
 import { Effect } from "effect"
 import { createdAtOf } from "../../../actors/event/envelope.ts"
-import { DocumentCipher } from "../../../actors/ports/documentCipher.ts"
+import { ChargeRenderer } from "../../../actors/ports/chargeRenderer.ts"
 import { EventLog } from "../../../actors/ports/eventLog.ts"
 import { Ledger } from "../../../actors/ports/ledger.ts"
 import { RefundStore, type StoredRefund } from "../../../actors/ports/refundStore.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { type StoredTransaction, TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { sessionPrincipal } from "../../../actors/values/principal.ts"
+import { parseCharge, parseRefund } from "../../../actors/values/storedDocuments.ts"
 import type {
   OperatorTransaction,
   operatorTransactionsGroup,
@@ -15,12 +16,10 @@ import { resourceNotFound } from "../../../schema/errors.ts"
 import { eventIdOf, isId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { LedgerEntry } from "../../../schema/resources/ledger.ts"
-import type { Refund } from "../../../schema/resources/refund.ts"
-import type { Transaction } from "../../../schema/resources/transaction.ts"
 import { SellerChanges } from "../../accounts/sellers/sellerChanges.ts"
 import { maskedDocument } from "../../accounts/sellers/sellerProfiles.ts"
 import type { GroupHandlers } from "../server/request.ts"
-import { renderLedgerEntry } from "./withdrawals.ts"
+import { renderLedgerEntry } from "./ledger.ts"
 
 const isShown = <A extends object>(
   found: ReadonlyArray<A> | { readonly kind: "keyInvalid" },
@@ -34,7 +33,7 @@ export const makeOperatorTransactionHandlers = Effect.gen(function* () {
   const log = yield* EventLog
   const sellers = yield* SellerStore
   const { render } = yield* SellerChanges
-  const cipher = yield* DocumentCipher
+  const charges = yield* ChargeRenderer
 
   const read = Effect.fnUntraced(function* (charge: StoredTransaction) {
     const principal = sessionPrincipal(charge.sellerId, charge.mode, "operator")
@@ -50,22 +49,24 @@ export const makeOperatorTransactionHandlers = Effect.gen(function* () {
     const moved = yield* ledger.ofResources(principal, ids)
     const named = yield* Effect.forEach(ids, (id) => log.entriesOfResource(principal, id), { concurrency: 8 })
     const events = yield* log.getMany(principal, named.flat())
-    const transaction: Transaction = JSON.parse(cipher.restore(charge.document))
+    const transaction = parseCharge(charges.render(charge.document))
     const { customer } = transaction
     const shown: OperatorTransaction = {
       ...transaction,
       customer: { ...customer, document: maskedDocument(customer.document) },
       seller_id: charge.sellerId,
       seller: seller === undefined ? null : yield* render(seller),
-      all_refunds: ofCharge.map(({ document }): Refund => JSON.parse(document)),
+      all_refunds: ofCharge.map(({ document }) => parseRefund(document)),
       ledger_entries: (isShown(moved) ? moved : []).map(
         (entry): LedgerEntry => JSON.parse(renderLedgerEntry(principal, entry)),
       ),
       timeline: events
         .toSorted((one, other) => other.seq - one.seq)
-        .map(({ entryId, type, resourceId }) => ({
-          ...{ id: eventIdOf(principal, entryId), type, resource_id: resourceId },
-          created_at: createdAtOf(entryId),
+        .map((event) => ({
+          id: eventIdOf(principal, event.entryId),
+          type: event.type,
+          resource_id: event.resourceId,
+          created_at: createdAtOf(event),
         })),
     }
     return shown

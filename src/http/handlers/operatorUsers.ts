@@ -12,7 +12,7 @@ import {
 import { SecurityLog } from "../../accounts/securityLog.ts"
 import { UserAccess } from "../../accounts/users/userAccess.ts"
 import { Users } from "../../accounts/users/users.ts"
-import type { UserEntity } from "../../store/users/userStore.ts"
+import type { UserEntity } from "../../store/users.ts"
 import type { JsonReply } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
 
@@ -61,7 +61,10 @@ export const makeOperatorUserHandlers = Effect.gen(function* () {
       const disabled_at = disabledAt(user)
       const { sellerId: seller_id } = user
       const isDone = yield* isAgreed({
-        ...{ mode: "live", operatorId, askedAs: "user.enabled_asked", doneAs: "user.enabled" },
+        mode: "live",
+        operatorId,
+        askedAs: "user.enabled_asked",
+        doneAs: "user.enabled",
         ...{ resourceType: "user", resourceId: user.id, details: { ...details, seller_id, disabled_at } },
         // What another operator agreed to is the end of this one, not of a later one.
         isSame: (other) => other.disabled_at === disabled_at,

@@ -46,7 +46,7 @@ export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
 
   /**
    * The act is logged before the change, and not at all if no change is possible
-   * (`docs/decisions/0064-operator-acts-logged-first.md`).
+   * (`docs/contract/admin.md#audit-log`).
    */
   const decide = Effect.fnUntraced(function* (
     session: Session,

@@ -23,7 +23,7 @@ import type { Session } from "../../accounts/sessions/session.ts"
 import type { JsonReply } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
-import { keyRevoked, orFail, pageOf, pageSize } from "./page.ts"
+import { keyRevoked, orFail, pageOf, pageSize, withoutKey } from "./page.ts"
 
 const json = (status: number, value: unknown): JsonReply => ({ status, body: JSON.stringify(value) })
 
@@ -46,12 +46,13 @@ export const makePixKeyHandlers = Effect.gen(function* () {
 
   const handlers: GroupHandlers<typeof pixKeysGroup> & GroupHandlers<typeof myPixKeysGroup> = {
     listPixKeys: ({ principal }) => list(principal, ({ status }) => status === "verified"),
-    listMyPixKeys: ({ principal }) => list(principal, () => true),
+    listMyPixKeys: ({ principal }) => withoutKey(list(principal, () => true)),
     createPixKey: Effect.fnUntraced(function* ({ principal, payload, session }) {
       const pixKey = yield* audit.does(
         principal,
         {
-          ...{ action: "pix_key.created", resourceType: "pix_key" },
+          action: "pix_key.created",
+          resourceType: "pix_key",
           details: { mode: principal.mode, type: payload.type },
         },
         pixKeys.register(principal, payload),

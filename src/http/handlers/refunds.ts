@@ -33,7 +33,9 @@ export const makeRefundHandlers = Effect.gen(function* () {
       const isPerson = principal.keyHash === sessionKeyHash
       const act = isPerson
         ? yield* audit.act(principal, {
-            ...{ action: "transaction.refund_requested", resourceType: "transaction", resourceId: params.id },
+            action: "transaction.refund_requested",
+            resourceType: "transaction",
+            resourceId: params.id,
             details: { mode: principal.mode, amount: body.amount ?? null },
           })
         : undefined

@@ -7,23 +7,22 @@ import { RefundStore } from "../../../actors/ports/refundStore.ts"
 import { type StoredTransaction, TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
 import type { Principal } from "../../../actors/values/principal.ts"
+import {
+  parseAttempt,
+  parseCharge,
+  parseRefund,
+  parseWithdrawal,
+} from "../../../actors/values/storedDocuments.ts"
 import { entryIdOf, isId, transactionIdOfTxid } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
-import type { Delivery } from "../../../schema/resources/delivery.ts"
 import type { Found } from "../../../schema/resources/search.ts"
 import { EndpointManagement } from "../../accounts/webhookSettings/endpointManagement.ts"
 
-/** The fields that charges, withdrawals and refunds have in common. */
-interface Shown {
-  readonly id: string
-  readonly status: string
-  readonly amount: number
-  readonly created_at: string
-}
+const parseOf = { transaction: parseCharge, withdrawal: parseWithdrawal, refund: parseRefund }
 
 /** A resource by its JSON text. */
-const foundIn = (object: Found["object"], document: string, matched: Found["matched"] = "id"): Found => {
-  const { id, status, amount, created_at } = JSON.parse(document) as Shown
+const foundIn = (object: keyof typeof parseOf, document: string, matched: Found["matched"] = "id"): Found => {
+  const { id, status, amount, created_at } = parseOf[object](document)
   return { object, id, matched, status, amount, created_at }
 }
 
@@ -51,8 +50,12 @@ const makeFindById = Effect.gen(function* () {
     const [entry] = entryId === undefined ? [] : yield* log.getMany(principal, [entryId])
     if (entry === undefined) return undefined
     const found: Found = {
-      ...{ object: "event", id, matched: "id", status: entry.type, amount: null },
-      created_at: createdAtOf(entry.entryId),
+      object: "event",
+      id,
+      matched: "id",
+      status: entry.type,
+      amount: null,
+      created_at: createdAtOf(entry),
     }
     return found
   })
@@ -60,7 +63,7 @@ const makeFindById = Effect.gen(function* () {
   const readDelivery = Effect.fnUntraced(function* (principal: Principal, id: string) {
     const found = yield* deliveries.get(principal, id)
     if (found === undefined || "kind" in found) return undefined
-    const { status, created_at } = JSON.parse(found.row) as Delivery
+    const { status, created_at } = parseAttempt(found.row)
     return { object: "webhook_delivery", id, matched: "id", status, amount: null, created_at } as const
   })
 
@@ -75,7 +78,11 @@ const makeFindById = Effect.gen(function* () {
   const readEndpoint = (principal: Principal, id: string) =>
     endpoints.get(principal, id).pipe(
       Effect.map(({ enabled, created_at }): Found | undefined => ({
-        ...{ object: "webhook_endpoint", id, matched: "id", amount: null, created_at },
+        object: "webhook_endpoint",
+        id,
+        matched: "id",
+        amount: null,
+        created_at,
         status: enabled ? "enabled" : "disabled",
       })),
       Effect.catchTag("ApiError", () => Effect.succeed(undefined)),

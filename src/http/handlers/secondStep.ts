@@ -15,7 +15,7 @@ import { noSession } from "../../accounts/twoFactor/twoFactorErrors.ts"
 import { type PendingSignIn, SecondSteps } from "../../accounts/twoFactor/twoFactorSignIn.ts"
 import { Users, userResource } from "../../accounts/users/users.ts"
 import { Settings } from "../../config/settings.ts"
-import type { UserEntity } from "../../store/users/userStore.ts"
+import type { UserEntity } from "../../store/users.ts"
 import type { BrowserRequest } from "../contract/browserRequest.ts"
 import {
   clearedCookie,
@@ -25,12 +25,12 @@ import {
   trustCookie,
   trustCookieName,
 } from "../contract/cookies.ts"
-import { firstFound } from "../contract/firstFound.ts"
 import { withinQuota } from "../contract/quota.ts"
+import { firstFound } from "../contract/sessionGuard.ts"
 import type { ReplyHeaders } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { codeBucket } from "./security.ts"
-import { replaceShown } from "./shownSessions.ts"
+import { replaceShown } from "./sessions.ts"
 
 /** The request of both routes. */
 interface Asking {

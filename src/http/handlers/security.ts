@@ -15,7 +15,7 @@ import { noSession } from "../../accounts/twoFactor/twoFactorErrors.ts"
 import { type ChangedPassword, PasswordChange } from "../../accounts/users/passwordChange.ts"
 import { Users, userResource } from "../../accounts/users/users.ts"
 import { Settings } from "../../config/settings.ts"
-import type { TryPlace } from "../../store/twoFactor/beginFactorTry.ts"
+import type { TryPlace } from "../../store/twoFactor.ts"
 import type { BrowserRequest } from "../contract/browserRequest.ts"
 import { clearedCookie, movedCookie, trustCookie, trustCookieName } from "../contract/cookies.ts"
 import { type NamedBucket, withinQuota } from "../contract/quota.ts"
@@ -60,7 +60,7 @@ const makeByPassword = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const log = yield* SecurityLog
   const { partitions } = yield* Settings
-  return (session: Session, answer: Effect.Effect<Reply, RequestFailure>) =>
+  return <E extends RequestFailure>(session: Session, answer: Effect.Effect<Reply, E>) =>
     log.watch(
       "password confirmation",
       { userId: session.userId },

@@ -3,7 +3,7 @@ import type { sellerGroup } from "../../../schema/api/account.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
 import { SellerAudit } from "../../accounts/sellerAudit.ts"
 import { Counters } from "../../accounts/sellers/counters.ts"
-import { SellerChanges } from "../../accounts/sellers/sellerChanges.ts"
+import { ofOwnSeller, SellerChanges } from "../../accounts/sellers/sellerChanges.ts"
 import type { JsonReply } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
 
@@ -16,17 +16,18 @@ export const makeSellerHandlers = Effect.gen(function* () {
   const audit = yield* SellerAudit
 
   const handlers: GroupHandlers<typeof sellerGroup> = {
-    getSeller: ({ principal }) => Effect.map(sellers.profile(principal.sellerId), shown),
+    getSeller: ({ principal }) => Effect.map(ofOwnSeller(sellers.profile(principal.sellerId)), shown),
 
     patchSeller: ({ principal, payload }) =>
       Effect.map(
         audit.does(
           principal,
           {
-            ...{ action: "seller.profile_changed", resourceType: "seller" },
+            action: "seller.profile_changed",
+            resourceType: "seller",
             details: { fields: Object.keys(payload) },
           },
-          sellers.patchProfile(principal.sellerId, payload),
+          ofOwnSeller(sellers.patchProfile(principal.sellerId, payload)),
         ),
         shown,
       ),
@@ -36,7 +37,7 @@ export const makeSellerHandlers = Effect.gen(function* () {
       const submitted = audit.does(
         principal,
         { action: "seller.kyc_submitted", resourceType: "seller" },
-        sellers.submitKyc(principal.sellerId, { document, legalName }),
+        ofOwnSeller(sellers.submitKyc(principal.sellerId, { document, legalName })),
       )
       return Effect.map(submitted, shown)
     },

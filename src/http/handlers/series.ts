@@ -13,6 +13,7 @@ import type { Feed } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { EndpointManagement } from "../../accounts/webhookSettings/endpointManagement.ts"
 import { momentOf } from "../contract/moments.ts"
+import { makeClockWindows } from "./clockWindows.ts"
 
 const hourMillis = 3_600_000
 
@@ -33,7 +34,7 @@ interface Bucket extends HourSpan {
 const bucketsMax = { hour: limits.seriesHoursMax, day: limits.seriesDaysMax } as const
 const defaultMillis = { hour: 23 * hourMillis, day: 29 * 24 * hourMillis } as const
 
-const tooLong = (bucket: SeriesBucket, asked: number): ApiError =>
+const tooLong = (bucket: SeriesBucket, asked: number): ApiError<"validation_failed"> =>
   new ApiError({
     code: "validation_failed",
     param: "from",
@@ -66,7 +67,10 @@ const daysBetween = (fromMillis: number, toMillis: number): ReadonlyArray<Bucket
 }
 
 /** The buckets from one moment to another, both included, or why they cannot be shown. */
-const bucketsOf = (query: SeriesQuery, nowMillis: number): ReadonlyArray<Bucket> | ApiError => {
+const bucketsOf = (
+  query: SeriesQuery,
+  nowMillis: number,
+): ReadonlyArray<Bucket> | ApiError<"validation_failed"> => {
   const bucket = query.bucket ?? "hour"
   const toMillis = query.to === undefined ? nowMillis : momentOf(query.to, "end")
   const fromMillis =
@@ -113,12 +117,13 @@ const percentilesOf =
   (times: ReadonlyMap<number, ReadonlyArray<number>>, share: number) => (bucket: Bucket) =>
     percentileOf(addBins(hoursOf(bucket).map((hour) => times.get(hour))), share)
 
-const ofDeliveriesOnly = (): ApiError =>
+const ofDeliveriesOnly = (): ApiError<"validation_failed"> =>
   validationFailed("endpoint_id", "endpoint_id goes with metrics of deliveries only.")
 
 /** Makes the reader of series (`docs/contract/series.md`). */
 export const makeSeries = Effect.gen(function* () {
   const store = yield* SeriesStore
+  const { shownAt } = yield* makeClockWindows
   const endpoints = yield* EndpointManagement
 
   const valuesOf = Effect.fnUntraced(function* (feed: Feed, metric: SeriesMetric, span: HourSpan) {
@@ -143,7 +148,7 @@ export const makeSeries = Effect.gen(function* () {
   })
 
   return Effect.fnUntraced(function* (feed: Feed, query: SeriesQuery) {
-    const buckets = bucketsOf(query, yield* Clock.currentTimeMillis)
+    const buckets = bucketsOf(query, yield* shownAt(feed, yield* Clock.currentTimeMillis))
     if (buckets instanceof ApiError) return yield* buckets
     const fromHour = buckets[0]?.fromHour ?? 0
     const span = { fromHour, toHour: buckets.at(-1)?.toHour ?? fromHour }

@@ -13,7 +13,7 @@ export const forSession = <H>(handler: (request: never) => Effect.Effect<Reply, 
 /** What API keys do with charges, events and deliveries, for sessions: only the principal differs. */
 export const sessionReadHandlers = (
   handlers: TransactionHandlers & EventHandlers & DeliveryHandlers,
-): GroupHandlers<typeof sessionReadsGroup> => ({
+): Omit<GroupHandlers<typeof sessionReadsGroup>, "exportMyTransactions"> => ({
   listMyEvents: forSession(handlers.listEvents),
   getMyEvent: forSession(handlers.getEvent),
   listMyEventTypes: forSession(handlers.listEventTypes),
@@ -22,5 +22,6 @@ export const sessionReadHandlers = (
   retryMyDelivery: forSession(handlers.retryDelivery),
   createMyTransaction: forSession(handlers.createTransaction),
   listMyTransactions: forSession(handlers.listTransactions),
+  summarizeMyTransactions: forSession(handlers.summarizeTransactions),
   getMyTransaction: forSession(handlers.getTransaction),
 })

@@ -1,17 +1,39 @@
 import { Clock, Effect } from "effect"
 import type { sessionsGroup } from "../../../schema/api/account.ts"
+import { sessionCookieName } from "../../../schema/api/security.ts"
 import { resourceNotFound, validationFailed } from "../../../schema/errors.ts"
 import type { SessionResource, Terms } from "../../../schema/resources/account.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
 import { ofUser, SellerAudit } from "../../accounts/sellerAudit.ts"
-import type { Session } from "../../accounts/sessions/session.ts"
-import { publicSessionId, sessionUuidOf } from "../../accounts/sessions/sessionIds.ts"
+import { publicSessionId, type Session, sessionUuidOf } from "../../accounts/sessions/session.ts"
 import { Sessions } from "../../accounts/sessions/sessions.ts"
 import { noSession, stepUpRequired } from "../../accounts/twoFactor/twoFactorErrors.ts"
 import { Users } from "../../accounts/users/users.ts"
 import { Settings } from "../../config/settings.ts"
+import type { BrowserRequest } from "../contract/browserRequest.ts"
 import { signedOut } from "../contract/cookies.ts"
 import type { GroupHandlers } from "../server/request.ts"
+
+/** Every live session of a browser's cookies: its own, and those that pages of sibling domains may have added. */
+export const shownSessions = Effect.fnUntraced(function* (
+  sessions: Sessions["Service"],
+  browser: BrowserRequest,
+) {
+  const found = yield* Effect.forEach(browser.cookies(sessionCookieName), sessions.find)
+  return found.filter((session) => session !== undefined)
+})
+
+/** Ends the sessions that a browser had when it signed in anew: their tokens are not to live on. */
+export const replaceShown = Effect.fnUntraced(function* (
+  sessions: Sessions["Service"],
+  browser: BrowserRequest,
+  userId: string,
+  token: string,
+) {
+  for (const session of yield* shownSessions(sessions, browser)) {
+    yield* sessions.replace(session, { userId, token })
+  }
+})
 
 const isoOf = (millis: number): string => new Date(millis).toISOString()
 

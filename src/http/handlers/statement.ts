@@ -1,18 +1,22 @@
 import { Effect } from "effect"
 import { Ledger } from "../../../actors/ports/ledger.ts"
+import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import type { Principal } from "../../../actors/values/principal.ts"
 import { dayEndMillis, dayStartMillis, daysBetween } from "../../../actors/values/saoPauloDays.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { sessionStatementGroup, statementGroup } from "../../../schema/api/statement.ts"
-import { ApiError, validationFailed } from "../../../schema/errors.ts"
+import type { CsvLocale } from "../../../schema/csv.ts"
+import { validationFailed } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
-import { SessionAuthenticator } from "../contract/sessionGuard.ts"
-import type { StreamReply } from "../server/reply.ts"
+import { SessionAuthenticator, whileLive } from "../contract/sessionGuard.ts"
 import type { GroupHandlers } from "../server/request.ts"
+import { makeClockWindows } from "./clockWindows.ts"
 import { csvContentType } from "./csvReply.ts"
-import { keyRevoked, orFail } from "./page.ts"
+import { makeEntryCharges } from "./entryCharges.ts"
+import { type FileSource, fileReply, type OpenFile } from "./fileStream.ts"
+import { keyRevoked, orFail, withoutKey } from "./page.ts"
+import { exportFile, exportHeader, exportRow } from "./statementExport.ts"
 import { type StatementFormat, statementHeader, statementRow } from "./statementRows.ts"
-import { makeStatementStreams } from "./statementStream.ts"
 
 export type StatementHandlers = GroupHandlers<typeof statementGroup> &
   GroupHandlers<typeof sessionStatementGroup>
@@ -44,53 +48,89 @@ const files: Readonly<Record<StatementFormat, { readonly contentType: string; re
   jsonLines: { contentType: "application/x-ndjson", ending: "jsonl" },
 }
 
-const sessionEnded = new ApiError({ code: "session_required", message: "This session has ended. Sign in." })
+/** What a statement is asked for. */
+interface Asked {
+  readonly principal: Principal
+  readonly query: Days
+}
+
+/** How a statement is written, and as which file. */
+interface Form<E> extends Pick<FileSource<E>, "header" | "pageEntries" | "render"> {
+  readonly contentType: string
+  readonly file: string
+}
 
 /** Routes of statements. */
-export const makeStatementHandlers = Effect.gen(function* () {
+export const makeStatementHandlers = Effect.fnUntraced(function* (open: OpenFile) {
   const ledger = yield* Ledger
+  const sellers = yield* SellerStore
+  const chargesOf = yield* makeEntryCharges
+  const { windowIn } = yield* makeClockWindows
   const sessions = yield* SessionAuthenticator
-  const open = yield* makeStatementStreams
 
-  /** `admitted` is asked before each page, beside the key's own check. */
-  const answer = Effect.fnUntraced(function* (
-    principal: Principal,
-    days: Days,
-    accept: string | undefined,
-    admitted: Effect.Effect<boolean, StoreUnavailable>,
+  /** Streams a statement. `admitted` is asked before each page, beside the key's own check. */
+  const answer = Effect.fnUntraced(function* <E>(
+    { principal, query }: Asked,
+    form: Form<E>,
+    admitted: Effect.Effect<void, E>,
   ) {
-    const span = yield* orFail(spanOf(days))
-    const format = formatOf(accept)
-    const { contentType, ending } = files[format]
+    const shown = yield* orFail(spanOf(query))
+    const { fromMillis = 0, toMillis = shown.toMillis } = yield* windowIn(principal, shown)
+    const span = { fromMillis, toMillis }
+    const { pageEntries: entriesMax, header, render, contentType } = form
     const readAfter = Effect.fnUntraced(function* (afterEntryId: string | undefined) {
-      if (!(yield* admitted)) return yield* sessionEnded
-      const entriesMax = limits.statementPageEntries
+      yield* admitted
       const page = yield* ledger.readSpan(principal, { ...span, afterEntryId, entriesMax })
       if ("kind" in page) return yield* keyRevoked()
       return page
     })
-    const stream = yield* open({
-      sellerId: principal.sellerId,
-      header: statementHeader(format),
-      readAfter,
-      render: (entry) => statementRow(principal, entry, format),
-    })
-    const name = `statement-${principal.mode}-${days.from}-${days.to}.${ending}`
-    const reply: StreamReply = {
-      stream,
+    const { sellerId } = principal
+    const stream = yield* open({ sellerId, header, pageEntries: entriesMax, readAfter, render })
+    return fileReply(stream, contentType, form.file)
+  })
+
+  const formOf = ({ principal, query: { from, to } }: Asked, accept: string | undefined): Form<never> => {
+    const format = formatOf(accept)
+    const { contentType, ending } = files[format]
+    return {
       contentType,
-      headers: [["Content-Disposition", `attachment; filename="${name}"`]],
+      file: `statement-${principal.mode}-${from}-${to}.${ending}`,
+      header: statementHeader(format),
+      pageEntries: limits.statementPageEntries,
+      render: (page) =>
+        Effect.sync(() => page.map((entry) => statementRow(principal, entry, format)).join("")),
     }
-    return reply
+  }
+
+  const exportOf = Effect.fnUntraced(function* ({ principal, query }: Asked, locale: CsvLocale = "pt-BR") {
+    const seller = yield* sellers.get(principal.sellerId)
+    const form: Form<StoreUnavailable> = {
+      contentType: csvContentType,
+      file: exportFile(locale, seller?.name ?? "", principal.mode, query),
+      header: exportHeader(locale),
+      pageEntries: limits.exportPageEntries,
+      render: (page) =>
+        Effect.map(chargesOf(page), (charges) =>
+          page.map((entry) => exportRow(entry, charges.get(entry.resourceId), locale)).join(""),
+        ),
+    }
+    return form
   })
 
   const handlers: StatementHandlers = {
-    getStatement: (request) =>
-      answer(request.principal, request.query, request.header("accept"), Effect.succeed(true)),
-    getMyStatement: (request) => {
-      const { principal, query, session } = request
-      return answer(principal, query, request.header("accept"), sessions.isLive(session))
-    },
+    getStatement: (request) => answer(request, formOf(request, request.header("accept")), Effect.void),
+    getMyStatement: (request) =>
+      withoutKey(
+        answer(request, formOf(request, request.header("accept")), whileLive(sessions, request.session)),
+      ),
+    exportStatement: Effect.fnUntraced(function* (request) {
+      const form = yield* exportOf(request, request.query.locale)
+      return yield* answer(request, form, Effect.void)
+    }),
+    exportMyStatement: Effect.fnUntraced(function* (request) {
+      const form = yield* exportOf(request, request.query.locale)
+      return yield* withoutKey(answer(request, form, whileLive(sessions, request.session)))
+    }),
   }
   return handlers
 })

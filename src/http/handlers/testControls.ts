@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { DocumentCipher } from "../../../actors/ports/documentCipher.ts"
+import { ChargeRenderer } from "../../../actors/ports/chargeRenderer.ts"
 import { RefundStore } from "../../../actors/ports/refundStore.ts"
 import { SellerClock } from "../../../actors/ports/sellerClock.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
@@ -37,7 +37,7 @@ export const makeTestControlHandlers = Effect.gen(function* () {
   const transactions = yield* TransactionStore
   const withdrawals = yield* WithdrawalStore
   const refunds = yield* RefundStore
-  const cipher = yield* DocumentCipher
+  const charges = yield* ChargeRenderer
 
   const simulate = (to: SimulatedStatus) =>
     Effect.fnUntraced(function* ({ params: { id }, principal }: AboutOne) {
@@ -45,7 +45,7 @@ export const makeTestControlHandlers = Effect.gen(function* () {
       if (found === undefined) return yield* resourceNotFound("transaction", id)
       if ("kind" in found) return yield* keyRevoked()
       const { document } = yield* actors.ask(simulateOutcome, { transactionId: id, to })
-      return { status: 200, body: cipher.restore(document) }
+      return { status: 200, body: charges.render(document) }
     })
 
   const decide = (act: WithdrawalAct) =>

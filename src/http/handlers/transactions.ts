@@ -1,7 +1,8 @@
 import { Effect } from "effect"
+import { ChargeRenderer } from "../../../actors/ports/chargeRenderer.ts"
 import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
-import { DocumentCipher } from "../../../actors/ports/documentCipher.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
+import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { isTaxDocument } from "../../../actors/seller/decisions/taxDocument.ts"
 import { createTransaction } from "../../../actors/seller/operations/createTransaction.ts"
@@ -14,26 +15,31 @@ import { isId } from "../../../schema/ids.ts"
 import { type CreateTransaction, stripDocument } from "../../../schema/resources/transaction.ts"
 import { traceIdOfHeader } from "../../../schema/trace.ts"
 import type { Handlers } from "../server/request.ts"
+import { makeChargePages } from "./chargePages.ts"
 import { Cursors } from "./cursors.ts"
 import { createReply, idempotencyScope } from "./idempotent.ts"
-import { keyRevoked, orFail, pageOf, pageSize, windowOf } from "./page.ts"
+import { keyRevoked, orFail, pageReply, pageSize } from "./page.ts"
 
 export type TransactionHandlers = Pick<
   Handlers<typeof api, never>,
-  "createTransaction" | "getTransaction" | "listTransactions"
+  "createTransaction" | "getTransaction" | "listTransactions" | "summarizeTransactions"
 >
 
 /** Routes of charges. */
 export const makeTransactionHandlers = Effect.gen(function* () {
   const sellers = yield* SellerActors
   const store = yield* TransactionStore
-  const cipher = yield* DocumentCipher
+  const charges = yield* ChargeRenderer
   const identifiers = yield* Identifiers
   const cursors = yield* Cursors
   const destinations = yield* DestinationCheck
+  const pages = makeChargePages(store, yield* SecretOpener)
 
   /** Checks what the schema cannot. */
-  const check = (body: CreateTransaction, principal: Principal): Effect.Effect<void, ApiError> => {
+  const check = (
+    body: CreateTransaction,
+    principal: Principal,
+  ): Effect.Effect<void, ApiError<"invalid_url" | "validation_failed">> => {
     if (principal.mode === "live" && !isTaxDocument(stripDocument(body.customer.document))) {
       return Effect.fail(
         validationFailed(
@@ -49,7 +55,11 @@ export const makeTransactionHandlers = Effect.gen(function* () {
   }
 
   /** Replays the answer of an accepted body even if its destination no longer resolves. */
-  const answerOrRefuse = (principal: Principal, idempotency: IdempotencyScope, refusal: ApiError) =>
+  const answerOrRefuse = <E extends ApiError>(
+    principal: Principal,
+    idempotency: IdempotencyScope,
+    refusal: E,
+  ) =>
     Effect.flatMap(store.peek(principal, idempotency), (answer) =>
       answer.kind === "none" ? Effect.fail(refusal) : Effect.succeed(answer),
     )
@@ -66,7 +76,7 @@ export const makeTransactionHandlers = Effect.gen(function* () {
           onFailure: (refusal) => answerOrRefuse(principal, idempotency, refusal),
         }),
       )
-      return yield* createReply(answer, cipher.restore)
+      return yield* createReply(answer, charges.render)
     }),
 
     getTransaction: Effect.fnUntraced(function* ({ params, principal }) {
@@ -74,23 +84,23 @@ export const makeTransactionHandlers = Effect.gen(function* () {
       const found = yield* store.get(principal, params.id)
       if (found === undefined) return yield* resourceNotFound("transaction", params.id)
       if ("kind" in found) return yield* keyRevoked()
-      return { status: 200, body: cipher.restore(found.document) }
+      return { status: 200, body: charges.render(found.document) }
     }),
 
     listTransactions: Effect.fnUntraced(function* ({ query, principal }) {
-      const { limit, cursor, ...filters } = query
+      const { limit, cursor, view, ...filters } = query
+      const render = view === "summary" ? charges.renderSummary : charges.render
       const scope = { list: "transactions", principal, filters }
       const beforeId = yield* orFail(cursors.decode(scope, cursor))
-      const size = pageSize(limit)
-      const page = { status: query.status, ...windowOf(query), beforeId, limit: size + 1 }
-      const found = yield* store.list(principal, page)
-      if ("kind" in found) return yield* keyRevoked()
-      return pageOf(
-        found,
-        size,
-        ({ document }) => cipher.restore(document),
-        (last) => cursors.encode(scope, last.id),
+      const { found, next } = yield* pages.page(principal, filters, beforeId, pageSize(limit))
+      return pageReply(
+        found.map(({ document }) => render(document)),
+        next === undefined ? undefined : cursors.encode(scope, next),
       )
+    }),
+
+    summarizeTransactions: Effect.fnUntraced(function* ({ query, principal }) {
+      return { status: 200, body: JSON.stringify(yield* pages.totals(principal, query)) }
     }),
   }
   return handlers

@@ -8,11 +8,28 @@ import { isPaidByHand } from "../../../actors/seller/decisions/manualPayouts.ts"
 import { readWithdrawal } from "../../../actors/seller/decisions/withdrawalTransitions.ts"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import type { WithdrawalToPay } from "../../../schema/api/manualPayouts.ts"
+import { csvLine, inReais } from "../../../schema/csv.ts"
 import { maskedDocument } from "../../accounts/sellers/sellerProfiles.ts"
 import { csvReply, isCsvWanted } from "./csvReply.ts"
 import { Cursors } from "./cursors.ts"
 import { orFail, pageReply, pageSize } from "./page.ts"
-import { toPayCsv } from "./withdrawalsToPayCsv.ts"
+
+const fields = [
+  ...["id", "amount", "seller_id", "seller_name", "pix_key_type", "pix_key"],
+  ...["holder_name", "holder_document", "description", "approved_at"],
+]
+
+/** Withdrawals to pay as CSV: commas between fields, a header, lines that end with CR LF (docs/contract/admin.md#withdrawals-to-pay). */
+export const toPayCsv = (items: ReadonlyArray<WithdrawalToPay>): string =>
+  [
+    csvLine(fields),
+    ...items.map(({ id, amount, seller_id, seller_name, pix_key, holder, description, approved_at }) =>
+      csvLine([
+        ...[id, inReais(amount), seller_id, seller_name, pix_key.type, pix_key.value],
+        ...[holder.name, holder.document, description, approved_at],
+      ]),
+    ),
+  ].join("")
 
 const scope = { list: "withdrawalsToPay", filters: {} }
 
@@ -27,7 +44,10 @@ const shown = (
       ? undefined
       : opener.open(seller.document, sealedPlaces.sellerDocument(seller.id))
   return {
-    ...{ id, amount, seller_id: stored.sellerId, seller_name: seller?.name ?? null },
+    id,
+    amount,
+    seller_id: stored.sellerId,
+    seller_name: seller?.name ?? null,
     pix_key: {
       type: pix_key.type,
       value: opener.open(stored.pixValue, sealedPlaces.withdrawalPixValue(id)) ?? null,

@@ -2,9 +2,30 @@ import type { Payee } from "../../../actors/seller/decisions/payee.ts"
 import type { Mode } from "../../../schema/ids.ts"
 import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
 import { escapeHtml } from "../docs/html.ts"
-import { iconOf } from "./icons.ts"
-import type { Language } from "./language.ts"
-import { type StatusTexts, type Texts, texts } from "./texts.ts"
+import type { ReplyHeaders } from "../server/reply.ts"
+import { type Language, type StatusTexts, type Texts, texts } from "./texts.ts"
+
+const drawn = (shape: string): string =>
+  `<svg class="icon" viewBox="0 0 48 48" width="64" height="64" aria-hidden="true" focusable="false"><circle cx="24" cy="24" r="24"/>${shape}</svg>`
+
+const check = drawn('<path d="M14.5 24.5l6.5 6.5 12.5-13.5"/>')
+const clock = drawn('<path d="M24 13.5V24l7 5"/>')
+const cross = drawn('<path d="M17 17l14 14M31 17L17 31"/>')
+const back = drawn('<path d="M20.5 16l-6 6 6 6M14.5 22H28a5.5 5.5 0 0 1 0 11h-6"/>')
+const question = drawn('<path d="M19 19.5a5 5 0 1 1 7 4.6c-1.3.7-2 1.6-2 3.1M24 33v.2"/>')
+
+const icons: Readonly<Record<TransactionStatus | "unknown", string>> = {
+  pending: clock,
+  paid: check,
+  expired: clock,
+  failed: cross,
+  refunded: back,
+  chargeback: back,
+  unknown: question,
+}
+
+/** The picture of a status, which says nothing that the words beside it do not. */
+export const iconOf = (status: TransactionStatus | "unknown"): string => icons[status]
 
 /** What the page of a charge shows: nothing of its customer is among it. */
 export interface ShownCharge {
@@ -154,3 +175,17 @@ const plainPage = (words: StatusTexts, language: Language, files: PageFiles): st
 /** The page of a token that leads to no charge. */
 export const unknownPage = (language: Language, files: PageFiles): string =>
   plainPage(texts[language].unknown, language, files)
+
+/** Pages load what we serve, call nobody else, are framed by nobody, and run nothing that stands in them. */
+export const payPolicy = (styles: string): string =>
+  `default-src 'none'; script-src 'self'; style-src ${styles}; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+/** Headers of every payment page, and of what stands in its place. */
+export const pageHeaders = (language: Language, policy: string): ReplyHeaders => [
+  ["Cache-Control", "no-store"],
+  ["Content-Language", language],
+  ["Content-Security-Policy", policy],
+  ["Referrer-Policy", "no-referrer"],
+  ["Vary", "Accept-Language"],
+  ["X-Robots-Tag", "noindex, nofollow"],
+]

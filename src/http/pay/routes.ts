@@ -4,23 +4,21 @@ import { SellerClock } from "../../../actors/ports/sellerClock.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { type StoredTransaction, TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { payeeOf } from "../../../actors/seller/decisions/payee.ts"
+import { parseCharge } from "../../../actors/values/storedDocuments.ts"
 import { ApiError } from "../../../schema/errors.ts"
-import type { Transaction } from "../../../schema/resources/transaction.ts"
 import { clientOf } from "../../accounts/clientAddress.ts"
+import { firstStatusFrames, isFinal } from "../../feed/frames.ts"
 import { FeedHub } from "../../feed/hub.ts"
-import { firstStatusFrames, isFinal } from "../../feed/statusFrames.ts"
 import { PaymentUrls } from "../../payments/paymentUrls.ts"
 import { encodeQrPngBase64 } from "../../pixCode/qrPng.ts"
 import { clientAddress } from "../contract/forwardedFor.ts"
 import { blockListOf } from "../server/addressList.ts"
-import { compress } from "../server/compressed.ts"
-import { compressedRoute, documentRoute, keptForEver } from "../server/documentRoute.ts"
+import { compress, compressedRoute, documentRoute, keptForEver } from "../server/compressed.ts"
 import type { Reply, RequestFailure, TextReply } from "../server/reply.ts"
 import type { Incoming, Route } from "../server/route.ts"
 import { busyPage } from "./busyPage.ts"
-import { type Language, languageOf } from "./language.ts"
-import { chargePage, type PageFiles, type ShownCharge, unknownPage } from "./page.ts"
-import { pageHeaders, payPolicy } from "./pageHeaders.ts"
+import { chargePage, type PageFiles, pageHeaders, payPolicy, type ShownCharge, unknownPage } from "./page.ts"
+import { type Language, languageOf } from "./texts.ts"
 
 const policy = payPolicy("'self'")
 
@@ -62,7 +60,7 @@ const makeShown = Effect.gen(function* () {
 
   /** What the page of a charge shows. */
   return Effect.fnUntraced(function* ({ document, sellerId, mode, status }: StoredTransaction) {
-    const charge = JSON.parse(document) as Transaction
+    const charge = parseCharge(document)
     const offset = mode === "test" ? clock.offsetMillis(sellerId) : Effect.succeed(0)
     const [seller, offsetMillis] = yield* Effect.all([sellers.get(sellerId), offset], { concurrency: 2 })
     const shown: ShownCharge = {

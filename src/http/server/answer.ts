@@ -1,9 +1,71 @@
-import { answerLimits } from "./answerLimits.ts"
 import type { ReplyHeaders } from "./reply.ts"
 import type { Route } from "./route.ts"
-import { isPrivate, policyName, type StandingHeaders } from "./standingHeaders.ts"
-import { statusLine } from "./statusLine.ts"
 import { type HttpResponse, tryEnd } from "./uws.ts"
+
+/** Limits for answers whose client does not read them. */
+export const answerLimits = {
+  /**
+   * A caller who takes longer to read one answer is disconnected: 1.3 MB, the reference's script and the longest answer,
+   * take this long at 21 kB/s.
+   */
+  unsentMillis: 60_000,
+  /**
+   * Immediate answers per turn of the event loop; the next one waits for the following turn. They take 20 ms, and
+   * pipelined requests of one connection must not block the loop for longer.
+   */
+  perTurnMax: 2_048,
+  /**
+   * Answers without a body cannot reveal whether the client reads. So one in this many, chosen at random, ends the
+   * connection: a client can leave 300 kB unread on average, which fit into the kernel's buffer.
+   */
+  bodilessPerProbe: 1_024,
+  /** Longest body, in characters, that uWebSockets.js gets whole when the connection ends with it. */
+  handedOverMax: 16 * 1024,
+} as const
+
+// An import would load all that `http` has, Node's own fetch among it: 30 ms of CPU.
+const { STATUS_CODES = {} } = process.getBuiltinModule("node:http")
+
+const lines = new Map(
+  Object.entries(STATUS_CODES).map(([status, reason]) => [Number(status), `${status} ${reason}`]),
+)
+
+/** Status and reason phrase, such as `404 Not Found`. */
+const statusLine = (status: number): string => lines.get(status) ?? String(status)
+
+/** How long browsers that came by https must keep using https: a year, as preload lists require. */
+const strictTransportSeconds = 365 * 24 * 60 * 60
+
+/** For answers that are no pages: where a browser shows one all the same, it loads and runs nothing, and nobody frames it. */
+const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** The header that pages have of their own. */
+const policyName = "Content-Security-Policy"
+
+/**
+ * Headers on every answer of a kind, written in one call: each text is the value of `X-Content-Type-Options`, followed by whole header
+ * lines, because uWebSockets.js copies a value as it is. Writing two or three more headers one by one would cost a call into native code
+ * each. Only the constants of this file may stand here: a caller's text would let it write headers of its own.
+ */
+export interface DefaultHeaders {
+  readonly ofAll: string
+  /** For answers that have a {@link policyName} of their own: two would both count. */
+  readonly ofPages: string
+  /** For answers to a key or session: they must not be stored, and some show a secret once. */
+  readonly ofPrivate: string
+}
+
+/** `isHttps`: clients reach us by https. */
+export const defaultHeadersOf = (isHttps: boolean): DefaultHeaders => {
+  const ofPages = isHttps
+    ? `nosniff\r\nStrict-Transport-Security: max-age=${strictTransportSeconds}; includeSubDomains`
+    : "nosniff"
+  const ofAll = `${ofPages}\r\n${policyName}: ${policy}`
+  return { ofAll, ofPages, ofPrivate: `${ofAll}\r\nCache-Control: no-store` }
+}
+
+/** Whether a route's answers are only for the holder of a key or session. */
+const isPrivate = ({ secured, cors }: Route): boolean => secured || cors !== undefined
 
 const streamHeaders: ReplyHeaders = [
   // A proxy that compresses a stream holds its frames back.
@@ -21,7 +83,7 @@ export interface Asked {
   readonly headOnly: boolean
   /** The headers that let a page of another origin read the answer; undefined if none may. */
   readonly cors: ReplyHeaders | undefined
-  readonly standing: StandingHeaders
+  readonly defaultHeaders: DefaultHeaders
 }
 
 /** A complete answer. `body` is "" for a status without one, but for 304, which announces the length of what it stands for. */
@@ -35,9 +97,9 @@ export interface Answer {
 /** Whether an answer announces a length that it does not send. */
 export const isHeadAlone = (asked: Asked, status: number): boolean => asked.headOnly || status === 304
 
-const standingOf = ({ standing, route }: Asked, headers: ReplyHeaders | undefined): string => {
-  if (headers?.some(([name]) => name === policyName)) return standing.ofPages
-  return isPrivate(route) ? standing.ofPrivate : standing.ofAll
+const defaultHeadersFor = ({ defaultHeaders, route }: Asked, headers: ReplyHeaders | undefined): string => {
+  if (headers?.some(([name]) => name === policyName)) return defaultHeaders.ofPages
+  return isPrivate(route) ? defaultHeaders.ofPrivate : defaultHeaders.ofAll
 }
 
 /**
@@ -58,7 +120,7 @@ export const writeAnswer = (res: HttpResponse, asked: Asked, closes: boolean, an
     res.writeHeader("X-Request-Id", asked.requestId)
     // uWebSockets.js adds the header itself when it is given the body to send and close.
     if (asked.asksToClose || (closes && !isHandedOver)) res.writeHeader("Connection", "close")
-    res.writeHeader("X-Content-Type-Options", standingOf(asked, headers))
+    res.writeHeader("X-Content-Type-Options", defaultHeadersFor(asked, headers))
     if (asked.cors !== undefined) writeHeaders(res, asked.cors)
     if (headers !== undefined) writeHeaders(res, headers)
     if (status === 204) {
@@ -92,7 +154,7 @@ export const writeStreamHead = (
   res.writeHeader("X-Request-Id", asked.requestId)
   if (asked.asksToClose) res.writeHeader("Connection", "close")
   res.writeHeader("Content-Type", contentType)
-  res.writeHeader("X-Content-Type-Options", asked.standing.ofAll)
+  res.writeHeader("X-Content-Type-Options", asked.defaultHeaders.ofAll)
   writeHeaders(res, streamHeaders)
   if (asked.cors !== undefined) writeHeaders(res, asked.cors)
   if (headers !== undefined) writeHeaders(res, headers)

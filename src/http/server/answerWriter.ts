@@ -1,7 +1,85 @@
-import { answerLimits } from "./answerLimits.ts"
-import type { Front } from "./front.ts"
-import { UnsentAnswer } from "./unsentAnswer.ts"
-import type { HttpResponse } from "./uws.ts"
+import { answerLimits } from "./answer.ts"
+import type { ServerState } from "./serverState.ts"
+import { type HttpResponse, tryEnd } from "./uws.ts"
+
+/** Time between two attempts: short while the client reads, doubling each time it has taken nothing. */
+const waitMillisMin = 4
+const waitMillisMax = 256
+/** After this much progress the next attempt comes sooner; less is a trickle to a slow client. */
+const progressBytes = 16 * 1024
+
+/**
+ * An answer that the socket has not taken completely. It alone holds its response until the client has read enough,
+ * and nothing is read from the connection meanwhile: a client that does not read delays its own requests and does not
+ * cost us memory.
+ *
+ * While uWebSockets.js does not read from a socket, it reports neither that the socket is writable nor that the
+ * client has left. So the answer retries by itself, and gives up when its time is over.
+ */
+class UnsentAnswer {
+  #response: HttpResponse | undefined
+  readonly #state: ServerState
+  readonly #bytes: Uint8Array
+  readonly #mustEnd: boolean
+  #sentBytes: number
+  #waitMillis = waitMillisMin
+  #waitedMillis = 0
+  #timer: NodeJS.Timeout | undefined = undefined
+
+  /** `bytes` is the whole body; `response` knows how much of it was sent. `mustEnd`: nothing is read after it either. */
+  constructor(state: ServerState, response: HttpResponse, bytes: Uint8Array, mustEnd: boolean) {
+    this.#state = state
+    this.#response = response
+    this.#bytes = bytes
+    this.#mustEnd = mustEnd
+    this.#sentBytes = response.getWriteOffset()
+    state.answerUnsent()
+    // Within a callback of uWebSockets.js, its own flush at the end would resume reading.
+    setImmediate(() => this.#wait())
+  }
+
+  /** The client has left. */
+  abandon(): void {
+    if (this.#response === undefined) return
+    this.#response = undefined
+    clearTimeout(this.#timer)
+    this.#state.answerGone()
+  }
+
+  #wait(): void {
+    if (this.#response === undefined) return
+    this.#response.pause()
+    this.#timer = setTimeout(this.#tryAgain, this.#waitMillis)
+  }
+
+  readonly #tryAgain = (): void => {
+    const response = this.#response
+    if (response === undefined) return
+    this.#waitedMillis += this.#waitMillis
+    // Reading cannot be resumed once the answer is complete.
+    if (!this.#mustEnd) response.resume()
+    let isSent = false
+    response.cork(() => {
+      isSent = tryEnd(response, this.#bytes.subarray(this.#sentBytes), this.#bytes.byteLength)
+    })
+    if (isSent) {
+      this.abandon()
+    } else if (this.#waitedMillis >= this.#state.unsentMillis) {
+      // Leads to `abandon` by way of onAborted.
+      response.close()
+    } else {
+      this.#adaptWait(response.getWriteOffset())
+      this.#wait()
+    }
+  }
+
+  #adaptWait(sentBytes: number): void {
+    const progress = sentBytes - this.#sentBytes
+    this.#sentBytes = sentBytes
+    if (progress >= progressBytes) this.#waitMillis = Math.max(waitMillisMin, this.#waitMillis / 2)
+    else if (progress === 0) this.#waitMillis = Math.min(waitMillisMax, this.#waitMillis * 2)
+  }
+}
 
 /**
  * Writes as much of an answer as the socket takes, and returns whether it is complete. `closes`: also end the
@@ -20,14 +98,14 @@ export class AnswerWriter {
    * while it sends what the socket did not take at once, and after an answer whose end it leaves to the client.
    */
   mustEnd = false
-  readonly #front: Front
+  readonly #state: ServerState
   #response: HttpResponse | undefined
   #unsent: UnsentAnswer | undefined = undefined
 
-  constructor(front: Front, response: HttpResponse) {
-    this.#front = front
+  constructor(state: ServerState, response: HttpResponse) {
+    this.#state = state
     this.#response = response
-    this.closing = front.draining || front.isCrowded
+    this.closing = state.draining || state.isCrowded
   }
 
   /** The response until it is answered or the client has left. */
@@ -46,8 +124,8 @@ export class AnswerWriter {
   write(body: string | Uint8Array, headOnly: boolean, write: WriteAnswer): void {
     const response = this.#response
     if (response === undefined) return
-    const closes = this.closing || this.mustEnd || this.#front.draining
-    const before = this.isInCallback ? this.#front.answerAtOnce() : 0
+    const closes = this.closing || this.mustEnd || this.#state.draining
+    const before = this.isInCallback ? this.#state.answerAtOnce() : 0
     if (before >= answerLimits.perTurnMax || (closes && this.isInCallback)) {
       // If an earlier request on the same connection ends it meanwhile, this one gets no answer.
       this.isInCallback = false
@@ -67,7 +145,7 @@ export class AnswerWriter {
       response.close()
     } else {
       const bytes = typeof body === "string" ? Buffer.from(body) : body
-      this.#unsent = new UnsentAnswer(this.#front, response, bytes, this.mustEnd)
+      this.#unsent = new UnsentAnswer(this.#state, response, bytes, this.mustEnd)
     }
   }
 

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
 import { Effect } from "effect"
-import type { ReplyHeaders, TextReply } from "./reply.ts"
-import type { Incoming } from "./route.ts"
+import type { Reply, ReplyHeaders, RequestFailure, TextReply } from "./reply.ts"
+import type { Incoming, Route } from "./route.ts"
 
 /** A content coding that documents are sent in. */
 export type Coding = "br" | "gzip"
@@ -18,7 +18,7 @@ export interface Compressed {
 }
 
 /** What a route must copy of a request to answer with a {@link Compressed}. */
-export const compressedHeaderNames = ["accept-encoding", "if-none-match"] as const
+const compressedHeaderNames = ["accept-encoding", "if-none-match"] as const
 
 /** Runs an effect at most once, for whoever asks first. */
 export const madeOnce = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
@@ -63,7 +63,7 @@ const isKnown = (names: string, tag: string): boolean =>
   names.split(",").some((name) => ["*", `"${tag}"`, `W/"${tag}"`].includes(name.trim()))
 
 /** Answers with the form that the client takes, or with 304 if it has the document already. */
-export const replyCompressed = (
+const replyCompressed = (
   document: Compressed,
   { headers: [accepted = "", known = ""] }: Incoming,
   more: ReplyHeaders,
@@ -88,3 +88,41 @@ export const replyCompressed = (
     ],
   }))
 }
+
+/** `Cache-Control` of a file whose path names its bytes: whoever has it never asks again. */
+export const keptForEver = "public, max-age=31536000, immutable"
+
+/** GET of a document that takes nothing of its request. */
+export const documentRoute = (path: string, program: Effect.Effect<Reply, RequestFailure>): Route => ({
+  method: "GET",
+  path,
+  paramCount: 0,
+  headerNames: [],
+  takesAllHeaders: false,
+  takesQuery: false,
+  takesBody: false,
+  secured: false,
+  streams: false,
+  cors: undefined,
+  routeClass: "work",
+  asksAcquirer: false,
+  sellerOf: undefined,
+  start: () => Effect.runFork(program),
+})
+
+/** GET of a document that clients keep, for as long as `caching` says, and take compressed. */
+export const compressedRoute = (
+  path: string,
+  document: Effect.Effect<Compressed>,
+  caching: string,
+  more: ReplyHeaders = [],
+): Route => ({
+  ...documentRoute(path, Effect.never),
+  headerNames: compressedHeaderNames,
+  start: (incoming) =>
+    Effect.runFork(
+      Effect.flatMap(document, (found) =>
+        replyCompressed(found, incoming, [["Cache-Control", caching], ...more]),
+      ),
+    ),
+})

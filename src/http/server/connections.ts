@@ -1,14 +1,119 @@
+import { readFileSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { endianness } from "node:os"
 import { renderError, serviceUnavailable } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import { clientOf } from "../../accounts/clientAddress.ts"
 import { errorHeaders } from "../contract/failure.ts"
-import { remoteAddressText } from "./address.ts"
-import { blockListOf, contains } from "./addressList.ts"
+import { blockListOf, contains, remoteAddressText } from "./addressList.ts"
 import { writeAnswer } from "./answer.ts"
-import type { Front } from "./front.ts"
-import type { ConnectionCaps } from "./openFiles.ts"
 import { deadEnd } from "./router.ts"
+import type { ServerState } from "./serverState.ts"
 import type { HttpResponse, TemplatedApp } from "./uws.ts"
+
+/**
+ * How many files this process may have open, connections included; infinite if the operating system sets no limit.
+ * Node raises its own limit to the allowed maximum when it starts.
+ */
+export const openFilesMax = (): number => {
+  try {
+    const text = readFileSync("/proc/self/limits", "latin1")
+    const limit = /^Max open files\s+(\S+)/m.exec(text)?.[1]
+    return limit === "unlimited" ? Number.POSITIVE_INFINITY : Number(limit)
+  } catch {
+    // Not Linux. The report contains the limits too; it takes a few milliseconds.
+    const report = process.report.getReport() as {
+      readonly userLimits?: { readonly open_files?: { readonly soft?: number | "unlimited" } }
+    }
+    const limit = report.userLimits?.open_files?.soft
+    return typeof limit === "number" ? limit : Number.POSITIVE_INFINITY
+  }
+}
+
+/** How many connections a process accepts. */
+export interface ConnectionCaps {
+  /** Open at once; the next is answered 503 and closed. */
+  readonly total: number
+  /** Above this, answers end their connections. */
+  readonly crowdedAbove: number
+  /** Per client address; the next is answered 503 and closed. */
+  readonly perAddress: number
+  /** Whether clients on this machine are exempt from `perAddress`. */
+  readonly exemptsLoopback: boolean
+}
+
+/** Settings and operating system limits that determine the caps. */
+export interface ConnectionCapsOptions {
+  /** CONNECTIONS_MAX, over all processes; undefined: as many as the open files allow. */
+  readonly connectionsMax: number | undefined
+  /** CONNECTIONS_PER_ADDRESS_MAX, over all processes; undefined: a share of the total. */
+  readonly connectionsPerAddressMax: number | undefined
+  readonly processes: number
+  readonly openFilesMax: number
+}
+
+/** Files reserved for everything else (Redis, receivers, acquirers, logs): at most a third if there are few. */
+const reservedFiles = (openFiles: number): number => Math.min(limits.reservedFiles, Math.ceil(openFiles / 3))
+
+/**
+ * The caps of one process. A configured total may use the files reserved for deliveries, but never the last {@link
+ * limits.reservedFilesMin}: a process that cannot accept connections spins.
+ */
+export const connectionCapsOf = (options: ConnectionCapsOptions): ConnectionCaps => {
+  const { connectionsMax, connectionsPerAddressMax, processes, openFilesMax: files } = options
+  const wanted =
+    connectionsMax === undefined ? files - reservedFiles(files) : Math.ceil(connectionsMax / processes)
+  const possible = files - Math.min(limits.reservedFilesMin, reservedFiles(files))
+  const total = Math.max(1, Math.min(wanted, possible, limits.connectionsMax))
+  const room = Math.min(Math.floor(total / 4), limits.connectionsRoomMax)
+  return {
+    total,
+    crowdedAbove: total - room,
+    perAddress:
+      connectionsPerAddressMax === undefined
+        ? Math.ceil(total / 4)
+        : Math.ceil(connectionsPerAddressMax / processes),
+    exemptsLoopback: connectionsPerAddressMax === undefined,
+  }
+}
+
+/** States in which a process has a socket open: established, and closed by the other side only. */
+const openStates = new Set(["01", "08"])
+
+/** Decodes an address of the table: words in the machine's byte order. */
+const bytesOf = (hex: string): ArrayBuffer => {
+  const bytes = Buffer.from(hex, "hex")
+  if (endianness() === "LE") bytes.swap32()
+  return new Uint8Array(bytes).buffer
+}
+
+/**
+ * The remote addresses, as 4 or 16 bytes, of the open connections on a local port. `table` is the text of
+ * `/proc/net/tcp` or `/proc/net/tcp6`.
+ */
+export const remoteAddressesOf = (table: string, localPort: number): ReadonlyArray<ArrayBuffer> => {
+  const port = localPort.toString(16).toUpperCase().padStart(4, "0")
+  const lines = new RegExp(
+    `^ *\\d+: [0-9A-F]+:${port} ([0-9A-F]{8}|[0-9A-F]{32}):[0-9A-F]{4} ([0-9A-F]{2}) `,
+    "gm",
+  )
+  const addresses: Array<ArrayBuffer> = []
+  for (const [, address = "", state = ""] of table.matchAll(lines)) {
+    if (openStates.has(state)) addresses.push(bytesOf(address))
+  }
+  return addresses
+}
+
+/** Asks the operating system who is connected to a local port; undefined if it does not tell (not Linux). */
+export const readRemoteAddresses = async (
+  localPort: number,
+): Promise<ReadonlyArray<ArrayBuffer> | undefined> => {
+  const tables = await Promise.all(
+    ["/proc/net/tcp", "/proc/net/tcp6"].map((path) => readFile(path, "latin1").catch(() => undefined)),
+  )
+  if (tables[0] === undefined) return undefined
+  return tables.flatMap((table) => (table === undefined ? [] : remoteAddressesOf(table, localPort)))
+}
 
 const tooManyConnections = serviceUnavailable(
   "Too many connections are open. Try again in a moment, and close connections you no longer use.",
@@ -40,7 +145,7 @@ export interface ConnectionsOptions {
  * is asked who is connected, and counting restarts from its answer.
  */
 export class Connections {
-  readonly #front: Front
+  readonly #state: ServerState
   readonly #caps: ConnectionCaps
   readonly #options: ConnectionsOptions
   readonly #exempt: ReturnType<typeof blockListOf>
@@ -54,8 +159,8 @@ export class Connections {
   #refused = 0
   #reportsAgainAtMillis = 0
 
-  constructor(front: Front, caps: ConnectionCaps, options: ConnectionsOptions) {
-    this.#front = front
+  constructor(state: ServerState, caps: ConnectionCaps, options: ConnectionsOptions) {
+    this.#state = state
     this.#caps = caps
     this.#options = options
     this.#exempt = blockListOf([...options.trustedProxies, ...(caps.exemptsLoopback ? loopback : [])])
@@ -72,16 +177,18 @@ export class Connections {
 
   #opened(res: HttpResponse): void {
     this.#open++
+    this.#state.connectionsAre(this.#open)
     if (this.#open > this.#caps.total || this.#isOverItsShare(res)) this.#refuse(res)
-    else this.#front.isCrowded = this.#open > this.#caps.crowdedAbove
+    else this.#state.isCrowded = this.#open > this.#caps.crowdedAbove
   }
 
   #closed(): void {
     this.#open--
+    this.#state.connectionsAre(this.#open)
     if (this.#isRefusing) return
     this.#closedSinceCount++
     if (this.#closedWhileCounting !== undefined) this.#closedWhileCounting++
-    this.#front.isCrowded = this.#open > this.#caps.crowdedAbove
+    this.#state.isCrowded = this.#open > this.#caps.crowdedAbove
     if (this.#open === 0) this.#beginAnew()
   }
 
@@ -137,15 +244,15 @@ export class Connections {
   }
 
   #refuse(res: HttpResponse): void {
-    const requestId = this.#front.requestIds.of("")
-    const { standing } = this.#front
+    const requestId = this.#state.requestIds.of("")
+    const { defaultHeaders } = this.#state
     const asked = {
       requestId,
       route: deadEnd,
       headOnly: false,
       asksToClose: false,
       cors: undefined,
-      standing,
+      defaultHeaders,
     }
     // The socket closes, and `closed` runs, before this returns.
     this.#isRefusing = true

@@ -9,8 +9,15 @@ import { eventsPage } from "../docs/eventsPage.ts"
 import { tenMinuteGuide } from "../docs/guide.ts"
 import { docsPage } from "../docs/page.ts"
 import { referenceDocument, referencePage } from "../docs/reference.ts"
-import { type Compressed, compress, madeOnce, stored } from "./compressed.ts"
-import { compressedRoute, documentRoute, keptForEver } from "./documentRoute.ts"
+import {
+  type Compressed,
+  compress,
+  compressedRoute,
+  documentRoute,
+  keptForEver,
+  madeOnce,
+  stored,
+} from "./compressed.ts"
 import type { ReplyHeaders, TextReply } from "./reply.ts"
 import type { Route } from "./route.ts"
 

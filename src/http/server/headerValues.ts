@@ -8,7 +8,7 @@ export const noValues: ReadonlyArray<string> = []
  * for cookies, RFC 9113 8.2.3: HAProxy writes X-Forwarded-For as a line of its own, below one that the caller made
  * up.
  */
-export const headerValues = (req: HttpRequest, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+const headerValues = (req: HttpRequest, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const values = names.map(() => "")
   req.forEach((name, value) => {
     const index = names.indexOf(name)

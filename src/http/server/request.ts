@@ -1,6 +1,7 @@
 import type { Effect } from "effect"
 import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { Principal } from "../../../actors/values/principal.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type {
   ApiKeyAuth,
   BrowserGuard,
@@ -9,9 +10,11 @@ import type {
   SellerAuth,
   UserAuth,
 } from "../../../schema/api/security.ts"
+import type { ErrorCode } from "../../../schema/errorCodes.ts"
+import type { ApiError } from "../../../schema/errors.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import type { BrowserRequest } from "../contract/browserRequest.ts"
-import type { Reply, RequestFailure } from "./reply.ts"
+import type { Reply } from "./reply.ts"
 
 /** The decoded type of a schema; undefined if the contract declares none. */
 type Decoded<S> = [S] extends [never] ? undefined : S extends { readonly Type: infer T } ? T : undefined
@@ -52,8 +55,17 @@ export interface DecodedRequest<E> {
   readonly remoteAddress: string
 }
 
+/** The codes that an endpoint declares, and those that any may answer. */
+type CodesOf<E> =
+  | (HttpApiEndpoint.Error<E> extends { readonly codes?: infer Codes } ? Extract<Codes, ErrorCode> : never)
+  | "validation_failed"
+  | "internal_error"
+  | "service_unavailable"
+
 /** The program that answers an endpoint. */
-export type Handler<E, R> = (request: DecodedRequest<E>) => Effect.Effect<Reply, RequestFailure, R>
+export type Handler<E, R> = (
+  request: DecodedRequest<E>,
+) => Effect.Effect<Reply, ApiError<CodesOf<E>> | StoreUnavailable, R>
 
 /** A handler for every endpoint of a contract, by identifier; `bindApi` takes handlers that need no services. */
 export type Handlers<Api, R = never> = {

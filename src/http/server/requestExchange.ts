@@ -1,26 +1,64 @@
+/**
+ * A request and its answer (docs/architecture.md#rule-6):
+ * 1. The constructor registers `onAborted` before anything else; `open` checks that the end of the request can be found.
+ * 2. Draining or overload refuses it here, before a byte of its body is read.
+ * 3. What the route needs is copied from `req`, which is invalid once `open` returns. The body is collected, under a limit and a
+ *    deadline.
+ * 4. Its `AdmissionTicket` starts the route's program now or later, or refuses it late.
+ * 5. The program's exit is rendered and sent in one corked write. A stream takes `res` over instead.
+ *
+ * If the client leaves during 3 or 4, nothing is started. If it leaves, or the deadline passes, during 5, the program runs to its end,
+ * because its commit may be in progress (docs/architecture.md#rule-7); nobody is answered.
+ */
+
 import { Cause, Exit } from "effect"
 import { type ApiError, renderError, serviceUnavailable } from "../../../schema/errors.ts"
 import { crowdedFrame, turnAwayFrame } from "../../feed/frames.ts"
 import type { Waiter } from "../../load/admission.ts"
 import { errorHeaders, failureToError, internalError } from "../contract/failure.ts"
-import { remoteAddressText } from "./address.ts"
-import { type Asked, isHeadAlone, writeAnswer, writeStreamEnd, writeStreamHead } from "./answer.ts"
+import { remoteAddressText } from "./addressList.ts"
+import { AdmissionTicket } from "./admissionTicket.ts"
+import {
+  type Answer,
+  type Asked,
+  type DefaultHeaders,
+  isHeadAlone,
+  writeAnswer,
+  writeStreamEnd,
+  writeStreamHead,
+} from "./answer.ts"
 import { AnswerWriter } from "./answerWriter.ts"
 import type { Expiring } from "./deadlines.ts"
-import { errorPageFor } from "./errorPage.ts"
-import { framingOf, framingRefusal } from "./framing.ts"
-import type { Front } from "./front.ts"
+import { emptyBody, framingOf, framingRefusal, IncomingBody } from "./framing.ts"
 import { allHeaders, headersOf, noValues, pathParams } from "./headerValues.ts"
-import { emptyBody, IncomingBody } from "./incomingBody.ts"
-import { overloadedBody } from "./overloaded.ts"
-import type { Reply, ReplyHeaders, RequestFailure, StreamReply } from "./reply.ts"
+import type { ErrorPage, Reply, ReplyHeaders, RequestFailure, StreamReply } from "./reply.ts"
 import { ResponseStream } from "./responseStream.ts"
 import type { Body, Incoming, Route } from "./route.ts"
-import type { StandingHeaders } from "./standingHeaders.ts"
-import { Turn } from "./turn.ts"
+import type { ServerState } from "./serverState.ts"
 import type { HttpRequest, HttpResponse } from "./uws.ts"
 
+/** Whether a browser shows the answer to a person: it says that it reads HTML, and does not ask for a script or a picture. */
+const isNavigation = (req: HttpRequest): boolean => {
+  if (!req.getHeader("accept").toLowerCase().includes("text/html")) return false
+  const mode = req.getHeader("sec-fetch-mode")
+  return mode === "" || mode === "navigate"
+}
+
+/** How errors of the service's own (5xx) are answered to whoever asks; undefined for callers who get JSON. */
+const errorPageFor = (
+  errorPage: ErrorPage | undefined,
+  req: HttpRequest,
+): ((status: number, headers: ReplyHeaders | undefined) => Answer) | undefined => {
+  if (errorPage === undefined || !isNavigation(req)) return undefined
+  const accepted = req.getHeader("accept-language")
+  return (status, headers) => {
+    const { text, ...rest } = errorPage(accepted, status, headers)
+    return { ...rest, body: text, headers: rest.headers }
+  }
+}
+
 const jsonType = "application/json"
+const overloaded = serviceUnavailable("The service is overloaded right now. Try again after Retry-After.")
 
 /**
  * One request and its answer. Only this class touches uWebSockets.js' `res` and `req`: `req` while the constructor
@@ -40,36 +78,36 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   previous: Expiring | undefined = undefined
   next: Expiring | undefined = undefined
   addedTick = -1
-  readonly #front: Front
+  readonly #state: ServerState
   readonly route: Route
   readonly headOnly: boolean
   readonly asksToClose: boolean
   readonly #writer: AnswerWriter
   #stream: ResponseStream | undefined = undefined
   #phase: "body" | "waiting" | "program" | "answered" = "answered"
-  readonly #turn: Turn
+  readonly #ticket: AdmissionTicket
   /** When its head had arrived, by `performance.now()`. */
   readonly #beganMillis = performance.now()
   readonly #errorPage: ReturnType<typeof errorPageFor>
   /** Headers that let a page of another origin read the answer. */
   readonly cors: ReplyHeaders | undefined
 
-  constructor(front: Front, route: Route, headOnly: boolean, res: HttpResponse, req: HttpRequest) {
-    this.#front = front
+  constructor(state: ServerState, route: Route, headOnly: boolean, res: HttpResponse, req: HttpRequest) {
+    this.#state = state
     this.route = route
-    this.#turn = new Turn(front, route)
+    this.#ticket = new AdmissionTicket(state, route)
     this.headOnly = headOnly
-    this.#writer = new AnswerWriter(front, res)
+    this.#writer = new AnswerWriter(state, res)
     res.onAborted(() => this.#aborted())
-    this.requestId = front.requestIds.of(req.getHeader("x-request-id"))
+    this.requestId = state.requestIds.of(req.getHeader("x-request-id"))
     // Exactly as uWebSockets.js judges it.
     this.asksToClose = req.getHeader("connection").length === "close".length
     this.cors = route.cors?.headersFor(req.getHeader("origin"))
     this.#errorPage = errorPageFor(route.errorPage, req)
   }
 
-  get standing(): StandingHeaders {
-    return this.#front.standing
+  get defaultHeaders(): DefaultHeaders {
+    return this.#state.defaultHeaders
   }
 
   get remoteAddress(): string {
@@ -89,8 +127,8 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   /** Copies what the route needs, then runs it, or first waits for the body. */
   open(req: HttpRequest): void {
     if (this.checkFraming(req)) {
-      if (this.#front.draining) this.refuse(serviceUnavailable("The service is restarting. Try again."))
-      else if (this.#turn.isRefused(req, this)) this.#refuseOverloaded()
+      if (this.#state.draining) this.refuse(serviceUnavailable("The service is restarting. Try again."))
+      else if (this.#ticket.isRefused(req, this)) this.#refuseOverloaded()
       else this.#take(req)
     }
     this.#writer.isInCallback = false
@@ -104,7 +142,7 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
 
   #refuseOverloaded(): void {
     if (this.route.streams) this.#turnAway(crowdedFrame(Math.random()))
-    else this.#send(503, jsonType, overloadedBody(this.requestId), this.#turn.retryAfter())
+    else this.#send(503, jsonType, renderError(overloaded, this.requestId), this.#ticket.retryAfter())
   }
 
   #copy(req: HttpRequest): void {
@@ -120,7 +158,7 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     this.contentType = req.getHeader("content-type")
     this.contentEncoding = req.getHeader("content-encoding")
     this.#phase = "body"
-    this.#front.bodyAwaited(this)
+    this.#state.bodyAwaited(this)
     const bytes = new IncomingBody(this.#writer.mustEnd)
     this.#writer.open?.onData((chunk, last) => {
       this.#writer.isInCallback = true
@@ -138,23 +176,23 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   /** Answers with an empty body, without running anything. */
   answerEmpty(headers: ReplyHeaders): void {
     // Only a body reveals whether the client reads.
-    if (this.#front.probesReading()) this.#send(200, jsonType, "{}", headers)
+    if (this.#state.probesReading()) this.#send(200, jsonType, "{}", headers)
     else this.#send(204, "", "", headers)
   }
 
   /**
    * The time for the body, or for the answer, is over. A running program continues, because its commit may be in
-   * progress (`docs/decisions/0046-unknown-is-not-failed.md`).
+   * progress (`docs/architecture.md#rule-7`).
    */
   expire(): void {
     if (this.#phase === "body") {
       this.#phase = "answered"
       this.#writer.closing = true
-      this.refuse(this.#front.lateBody)
-      this.#front.bodyAbandoned(this)
+      this.refuse(this.#state.lateBody)
+      this.#state.bodyAbandoned(this)
     } else {
-      this.#turn.markGone()
-      this.refuse(this.#front.lateAnswer)
+      this.#ticket.callerLeft()
+      this.refuse(this.#state.lateAnswer)
     }
   }
 
@@ -171,34 +209,34 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   #begin(body: Body): void {
     if (this.#phase !== "body") return
     this.body = body
-    this.#front.bodyArrived(this)
+    this.#state.bodyArrived(this)
     this.#run()
   }
 
   #run(): void {
     this.#phase = "waiting"
-    this.#front.programStarted(this)
-    if (!this.#turn.take(this, this)) this.refuseLate()
+    this.#state.programStarted(this)
+    if (!this.#ticket.take(this, this)) this.refuseLate()
   }
 
-  /** The request waited too long for its turn: it was not started and never will be. */
+  /** The request waited too long: it was not started and never will be. */
   refuseLate(): void {
-    this.#leaveUndone()
+    this.#cancel()
     this.#refuseOverloaded()
   }
 
-  #leaveUndone(): void {
+  #cancel(): void {
     this.#phase = "answered"
     this.body = emptyBody
-    this.#turn.leaveUndone()
-    this.#front.programEnded(this)
+    this.#ticket.cancel()
+    this.#state.programEnded(this)
   }
 
-  /** The request's turn has come. */
+  /** Admission lets the request start. */
   start(): void {
     this.#phase = "program"
     try {
-      this.#turn.start(this).addObserver((exit) => this.#settle(exit))
+      this.#ticket.start(this).addObserver((exit) => this.#settle(exit))
     } catch (defect) {
       this.#settle(Exit.die(defect))
     }
@@ -215,8 +253,8 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
       this.refuse(internalError())
       this.#stream?.cut()
     }
-    this.#front.programEnded(this)
-    this.#turn.end()
+    this.#state.programEnded(this)
+    this.#ticket.end()
   }
 
   #answer(reply: Reply): void {
@@ -228,12 +266,12 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   #answerFailure(cause: Cause.Cause<RequestFailure>): void {
     const error = failureToError(cause)
     if (error === undefined) this.#reportDefect(cause)
-    else this.#front.logRefusal?.(this, error)
+    else this.#state.logRefusal?.(this, error)
     this.refuse(error ?? internalError())
   }
 
   #reportDefect(cause: Cause.Cause<unknown>): void {
-    this.#front.reportDefect(`${this.route.method} ${this.route.path}`, cause, this.requestId)
+    this.#state.reportDefect(`${this.route.method} ${this.route.path}`, cause, this.requestId)
   }
 
   #send(
@@ -246,21 +284,21 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     this.#countAnswer(status, body)
     const answer = page ?? { status, contentType, body, headers }
     const headAlone = isHeadAlone(this, status)
-    if (headAlone && this.#front.probesReading()) this.#writer.closing = true
+    if (headAlone && this.#state.probesReading()) this.#writer.closing = true
     this.#writer.write(answer.body, headAlone, (res, closes) => writeAnswer(res, this, closes, answer))
   }
 
   /** To be called before the answer is written. Clients that have left, or were answered, get none. */
   #countAnswer(status: number, body: string | Uint8Array = ""): void {
     if (this.#writer.open === undefined) return
-    this.#front.metrics.answered(this.route, status, this.#beganMillis)
-    if (status >= 400 && this.principal !== undefined) this.#front.refusals?.note(this, status, body)
+    this.#state.metrics.answered(this.route, status, this.#beganMillis)
+    if (status >= 400 && this.principal !== undefined) this.#state.refusals?.note(this, status, body)
   }
 
   #openStream(reply: StreamReply): void {
     this.#countAnswer(200)
     const res = this.#writer.release()
-    const stream = new ResponseStream(this.#front, this.headOnly ? undefined : res)
+    const stream = new ResponseStream(this.#state, this.headOnly ? undefined : res)
     this.#stream = stream
     this.#forget()
     res?.cork(() => {
@@ -287,13 +325,13 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
 
   #aborted(): void {
     this.#writer.abandon()
-    this.#turn.markGone()
+    this.#ticket.callerLeft()
     if (this.#stream !== undefined) this.#stream.markEnded()
-    else if (this.#phase === "program") this.#front.programAbandoned(this)
-    else if (this.#phase === "waiting") this.#leaveUndone()
+    else if (this.#phase === "program") this.#state.programAbandoned(this)
+    else if (this.#phase === "waiting") this.#cancel()
     else if (this.#phase === "body") {
       this.#phase = "answered"
-      this.#front.bodyAbandoned(this)
+      this.#state.bodyAbandoned(this)
     }
   }
 }

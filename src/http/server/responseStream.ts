@@ -1,6 +1,6 @@
 import { Cause } from "effect"
 import type { StreamConnection } from "../../feed/streamConnection.ts"
-import type { Front } from "./front.ts"
+import type { ServerState } from "./serverState.ts"
 import type { HttpResponse } from "./uws.ts"
 
 /**
@@ -23,7 +23,7 @@ const none: Array<Uint8Array> = []
  */
 export class ResponseStream implements StreamConnection {
   #response: HttpResponse | undefined
-  readonly #front: Front
+  readonly #state: ServerState
   #queue: Array<Uint8Array> = none
   #queuedBytes = 0
   #blocked = false
@@ -33,10 +33,10 @@ export class ResponseStream implements StreamConnection {
   #endListeners: Array<() => void> | undefined = undefined
 
   /** `response` is undefined if the client has left already. */
-  constructor(front: Front, response: HttpResponse | undefined) {
-    this.#front = front
+  constructor(state: ServerState, response: HttpResponse | undefined) {
+    this.#state = state
     this.#response = response
-    if (response !== undefined) front.streamOpened()
+    if (response !== undefined) state.streamOpened()
     // Without this, uWebSockets.js drains by itself and then closes the stream if nothing is written for 10 s.
     response?.onWritable(() => this.#writable())
   }
@@ -87,7 +87,7 @@ export class ResponseStream implements StreamConnection {
     const listeners = this.#endListeners
     this.#endListeners = undefined
     if (listeners !== undefined) this.#tell(listeners)
-    this.#front.streamEnded()
+    this.#state.streamEnded()
   }
 
   /** Writes the queued bytes, if the socket takes them. */
@@ -99,7 +99,7 @@ export class ResponseStream implements StreamConnection {
   #markDirty(): void {
     if (this.#dirty) return
     this.#dirty = true
-    this.#front.streamWritten(this)
+    this.#state.streamWritten(this)
   }
 
   #pump(): void {
@@ -135,7 +135,7 @@ export class ResponseStream implements StreamConnection {
       try {
         listener()
       } catch (defect) {
-        this.#front.reportDefect("A listener of an event stream", Cause.die(defect))
+        this.#state.reportDefect("A listener of an event stream", Cause.die(defect))
       }
     }
   }

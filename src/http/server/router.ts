@@ -1,10 +1,16 @@
+/**
+ * How a request finds its route:
+ * 1. At the start `register` enters every route, and HEAD beside GET, into uWebSockets.js' router.
+ * 2. A known path with another method is refused with 405 and `Allow`, or answered as a preflight. Any other path is 404.
+ * 3. A match makes a `RequestExchange` and opens it. From there on the exchange alone owns `res` and `req`.
+ */
+
 import { Effect } from "effect"
 import { ApiError } from "../../../schema/errors.ts"
-import { type Cors, preflightHeaders } from "./cors.ts"
-import { documentRoute } from "./documentRoute.ts"
-import type { Front } from "./front.ts"
+import { documentRoute } from "./compressed.ts"
 import { RequestExchange } from "./requestExchange.ts"
-import type { Route } from "./route.ts"
+import { type Cors, preflightHeaders, type Route } from "./route.ts"
+import type { ServerState } from "./serverState.ts"
 import type { HttpRequest, HttpResponse, TemplatedApp } from "./uws.ts"
 
 type UwsHandler = (res: HttpResponse, req: HttpRequest) => void
@@ -28,19 +34,23 @@ export const deadEnd: Route = {
 }
 
 const opens =
-  (front: Front, route: Route, headOnly: boolean): UwsHandler =>
+  (state: ServerState, route: Route, headOnly: boolean): UwsHandler =>
   (res, req) =>
-    new RequestExchange(front, route, headOnly, res, req).open(req)
+    new RequestExchange(state, route, headOnly, res, req).open(req)
 
 const isHead = (req: HttpRequest): boolean => req.getCaseSensitiveMethod() === "HEAD"
 
 /** Refuses other methods of a known path, and answers the preflight of a page that may call it. */
-const refusesMethod = (front: Front, methods: ReadonlyArray<string>, cors: Cors | undefined): UwsHandler => {
+const refusesMethod = (
+  state: ServerState,
+  methods: ReadonlyArray<string>,
+  cors: Cors | undefined,
+): UwsHandler => {
   const route = { ...deadEnd, cors }
   const error = notAllowed(methods.join(", "))
   const preflight = preflightHeaders(methods)
   return (res, req) => {
-    const exchange = new RequestExchange(front, route, isHead(req), res, req)
+    const exchange = new RequestExchange(state, route, isHead(req), res, req)
     if (!exchange.checkFraming(req)) return
     if (exchange.cors !== undefined && req.getCaseSensitiveMethod() === "OPTIONS")
       exchange.answerEmpty(preflight)
@@ -48,7 +58,7 @@ const refusesMethod = (front: Front, methods: ReadonlyArray<string>, cors: Cors 
   }
 }
 
-const notAllowed = (allow: string): ApiError =>
+const notAllowed = (allow: string): ApiError<"method_not_allowed"> =>
   new ApiError({
     code: "method_not_allowed",
     message: `This path does not support that method. Use ${allow}.`,
@@ -56,18 +66,14 @@ const notAllowed = (allow: string): ApiError =>
   })
 
 /** 404. Does not repeat the path: a mistyped one may contain a token. */
-export const unknownPath = (): ApiError =>
+export const unknownPath = (): ApiError<"resource_not_found"> =>
   new ApiError({
     code: "resource_not_found",
     message: "There is nothing at this path. See /docs for the routes there are.",
   })
 
-/**
- * Registers routes with uWebSockets.js' router. HEAD works wherever GET does, except for streams. A known path with
- * another method is 405 with `Allow`, any other path is 404: the router tries every method's tree before the
- * catch-alls.
- */
-export const register = (app: TemplatedApp, front: Front, routes: ReadonlyArray<Route>): void => {
+/** Registers routes. HEAD works wherever GET does, except for streams. The router tries every method's tree before the catch-alls. */
+export const register = (app: TemplatedApp, state: ServerState, routes: ReadonlyArray<Route>): void => {
   const paths = new Map<string, { readonly methods: Array<string>; readonly cors: Cors | undefined }>()
   for (const route of routes) {
     const method = uwsMethods[route.method]
@@ -76,15 +82,15 @@ export const register = (app: TemplatedApp, front: Front, routes: ReadonlyArray<
     paths.set(route.path, known)
     const { methods } = known
     methods.push(route.method)
-    app[method](route.path, opens(front, route, false))
+    app[method](route.path, opens(state, route, false))
     if (route.method === "GET" && !route.streams) {
       methods.push("HEAD")
-      app.head(route.path, opens(front, route, true))
+      app.head(route.path, opens(state, route, true))
     }
   }
-  for (const [path, { methods, cors }] of paths) app.any(path, refusesMethod(front, methods, cors))
+  for (const [path, { methods, cors }] of paths) app.any(path, refusesMethod(state, methods, cors))
   app.any("/*", (res, req) => {
-    const exchange = new RequestExchange(front, deadEnd, isHead(req), res, req)
+    const exchange = new RequestExchange(state, deadEnd, isHead(req), res, req)
     if (exchange.checkFraming(req)) exchange.refuse(unknownPath())
   })
 }

@@ -6,17 +6,20 @@ import { limits } from "../../../schema/limits.ts"
 import { type Load, makeLoad } from "../../load/load.ts"
 import { maskSecrets } from "../contract/failure.ts"
 import type { LogRefusal } from "../contract/refusalLog.ts"
-import { Connections } from "./connections.ts"
-import { Front, type FrontTimeouts, type ReportDefect } from "./front.ts"
+import { defaultHeadersOf } from "./answer.ts"
+import {
+  type ConnectionCaps,
+  Connections,
+  connectionCapsOf,
+  openFilesMax,
+  readRemoteAddresses,
+} from "./connections.ts"
 import { type ListenFailed, listen } from "./listen.ts"
-import { noteRefusals } from "./noteRefusals.ts"
-import { type ConnectionCaps, connectionCapsOf, openFilesMax } from "./openFiles.ts"
-import { RequestIds } from "./requestIds.ts"
+import { noteRefusals } from "./refusals.ts"
 import { RequestMetrics } from "./requestMetrics.ts"
 import type { Route } from "./route.ts"
 import { register } from "./router.ts"
-import { standingHeadersOf } from "./standingHeaders.ts"
-import { readRemoteAddresses } from "./tcpTable.ts"
+import { type ReportDefect, RequestIds, ServerState, type ServerTimeouts } from "./serverState.ts"
 import { App, closeListenSocket, localPort, type TemplatedApp } from "./uws.ts"
 
 export interface HttpServerOptions {
@@ -30,12 +33,17 @@ export interface HttpServerOptions {
   readonly drainHooks?: ReadonlyArray<Effect.Effect<void>>
   /** How long requests and streams in progress may delay the end. Default: limits.drainTimeoutMillis. */
   readonly drainTimeoutMillis?: number
+  /**
+   * How long of it idle connections stay open: the answer to their next request ends them. Closed at once, they would cut a request that
+   * is on its way, which its client may not repeat. Default: 0.
+   */
+  readonly drainLingerMillis?: number
   /** Measures and admits requests. Default: an instance of its own. */
   readonly load?: Load["Service"]
   /** Modes whose acquirer is remote. Default: none. */
   readonly remoteModes?: ReadonlySet<Mode>
   /** Default: limits.bodyTimeoutMillis and limits.requestTimeoutMillis. */
-  readonly timeouts?: FrontTimeouts
+  readonly timeouts?: ServerTimeouts
   /** Default: what the open files allow, and no proxies. */
   readonly connections?: ConnectionOptions
   /** Whether clients reach the service by https, through a proxy. Default: no. */
@@ -70,7 +78,7 @@ const defaultConnections = (): ConnectionOptions => ({
 /** Admission target of the default `load`, as in the default settings. */
 const defaultTargetMillis = 500
 
-const defaultTimeouts: FrontTimeouts = {
+const defaultTimeouts: ServerTimeouts = {
   bodyMillis: limits.bodyTimeoutMillis,
   answerMillis: limits.requestTimeoutMillis,
 }
@@ -103,27 +111,32 @@ const makeReporter = (context: Context.Context<never>): ReportDefect => {
   }
 }
 
-const makeFront = (
-  timeouts: FrontTimeouts,
+const makeServerState = (
+  timeouts: ServerTimeouts,
   load: Load["Service"],
   remoteModes: ReadonlySet<Mode> = new Set(),
-): Effect.Effect<Front, never, Scope.Scope> =>
+): Effect.Effect<ServerState, never, Scope.Scope> =>
   Effect.gen(function* () {
     const context = yield* Effect.context()
     const clock = yield* Clock.Clock
     const requestIds = new RequestIds(() => clock.currentTimeMillisUnsafe())
     const metrics = new RequestMetrics(yield* makeRegistrar)
-    const front = new Front(timeouts, requestIds, makeReporter(context), load, remoteModes, metrics)
+    const state = new ServerState(timeouts, requestIds, makeReporter(context), load, remoteModes, metrics)
     yield* Effect.acquireRelease(
-      Effect.sync(() => setInterval(() => front.sweep(), front.sweepMillis)),
+      Effect.sync(() => setInterval(() => state.sweep(), state.sweepMillis)),
       (timer) => Effect.sync(() => clearInterval(timer)),
     )
-    return front
+    return state
   })
 
-const idle = (front: Front): Effect.Effect<void> =>
+const idle = (state: ServerState): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
-    front.whenIdle(() => resume(Effect.void))
+    state.whenIdle(() => resume(Effect.void))
+  })
+
+const allLeft = (state: ServerState): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    state.whenLeft(() => resume(Effect.void))
   })
 
 const runHooks = (hooks: ReadonlyArray<Effect.Effect<void>>): Effect.Effect<void> =>
@@ -135,7 +148,7 @@ const runHooks = (hooks: ReadonlyArray<Effect.Effect<void>>): Effect.Effect<void
 
 const watchConnections = (
   app: TemplatedApp,
-  front: Front,
+  state: ServerState,
   options: ConnectionOptions,
   context: Context.Context<never>,
   portOf: () => number,
@@ -146,7 +159,7 @@ const watchConnections = (
     fork(Effect.logWarning(line))
   }
   const watch = { ...options, onRefused, readRemoteAddresses: () => readRemoteAddresses(portOf()) }
-  new Connections(front, options.caps, watch).watch(app)
+  new Connections(state, options.caps, watch).watch(app)
 }
 
 /**
@@ -160,28 +173,30 @@ export const serve = (
     const { host, routes, shared = false, drainHooks = [] } = options
     const context = yield* Effect.context()
     const drainTimeoutMillis = options.drainTimeoutMillis ?? limits.drainTimeoutMillis
-    const front = yield* makeFront(
+    const state = yield* makeServerState(
       options.timeouts ?? defaultTimeouts,
       options.load ?? (yield* makeLoad(defaultTargetMillis)),
       options.remoteModes,
     )
-    front.standing = standingHeadersOf(options.isHttps ?? false)
-    if (options.chance !== undefined) front.chance = options.chance
-    if (options.requestErrors !== undefined) front.refusals = yield* noteRefusals(options.requestErrors)
-    front.logRefusal = options.logRefusal
+    state.defaultHeaders = defaultHeadersOf(options.isHttps ?? false)
+    if (options.chance !== undefined) state.chance = options.chance
+    if (options.requestErrors !== undefined) state.refusals = yield* noteRefusals(options.requestErrors)
+    state.logRefusal = options.logRefusal
     const app = App()
-    register(app, front, routes)
+    register(app, state, routes)
     let port = 0
-    watchConnections(app, front, options.connections ?? defaultConnections(), context, () => port)
+    watchConnections(app, state, options.connections ?? defaultConnections(), context, () => port)
     const socket = yield* Effect.acquireRelease(listen(app, host, options.port, shared), () =>
       Effect.sync(() => app.close()),
     )
     port = localPort(socket)
     const drain = yield* Effect.cached(
       Effect.gen(function* () {
-        front.draining = true
+        state.draining = true
         closeListenSocket(socket)
-        yield* Effect.andThen(runHooks(drainHooks), idle(front)).pipe(
+        const lingering = Effect.timeoutOption(allLeft(state), options.drainLingerMillis ?? 0)
+        yield* Effect.all([runHooks(drainHooks), lingering], { concurrency: 2 }).pipe(
+          Effect.andThen(idle(state)),
           Effect.timeoutOption(drainTimeoutMillis),
         )
       }).pipe(Effect.provideContext(context)),

@@ -1,18 +1,25 @@
 import "./headerLimit.ts"
 
-import uws, { type HttpResponse } from "uWebSockets.js"
+import type { HttpResponse } from "uWebSockets.js"
 
 export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from "uWebSockets.js"
-export {
-  App,
-  us_listen_socket_close as closeListenSocket,
-  us_socket_local_port as localPort,
-} from "uWebSockets.js"
 
-/** Makes uWebSockets.js leave its name out of answers; nothing else it exports does. */
-const silence = "999999990007"
+// Not by a plain import: a bundle would load the native module before headerLimit.ts.
+const {
+  default: uws,
+  App,
+  us_listen_socket_close: closeListenSocket,
+  us_socket_local_port: localPort,
+} = await import("uWebSockets.js")
+
+export { App, closeListenSocket, localPort }
+
+/**
+ * uWebSockets.js writes its name and version into every answer, which helps whoever looks for known holes. This undocumented call with
+ * this constant is its only switch; test/http/answerHeaders.test.ts fails if a release changes it.
+ */
 const { _cfg: configure } = uws as unknown as { readonly _cfg: (key: string) => void }
-configure(silence)
+configure("999999990007")
 
 /** Option of `listen`: fails if the port is taken instead of sharing it (SO_REUSEPORT). */
 export const exclusivePort = 1

@@ -7,7 +7,7 @@ import { secretFlags, withPassword } from "../secretInput.ts"
 import { fields, note } from "../text/blocks.ts"
 
 /** An operator with a new second factor, for a person. */
-export const shownOperator = (operator: EnrolledOperator) => [
+const shownOperator = (operator: EnrolledOperator) => [
   fields(
     ["User", operator.user_id],
     ["E-mail", operator.email],
@@ -36,5 +36,21 @@ export const adminCreate = Command.make(
 ).pipe(
   Command.withDescription(
     "Create an operator (role admin) with 2FA on. TOTP secret and backup codes are printed only this once.",
+  ),
+)
+
+export const adminResetTwoFactor = Command.make(
+  "reset-two-factor",
+  { email: textFlag("email", "EMAIL", "The operator's e-mail address.") },
+  answer(
+    Effect.fnUntraced(function* ({ email }) {
+      const operators = yield* Operators
+      return yield* operators.resetTwoFactor(email)
+    }),
+    shownOperator,
+  ),
+).pipe(
+  Command.withDescription(
+    "Give an operator a new second factor in place of one that is lost, locked or off. Ends its sessions and trusted devices, is logged, and the operator is mailed. TOTP secret and backup codes are printed only this once.",
   ),
 )

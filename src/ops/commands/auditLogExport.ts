@@ -10,7 +10,7 @@ import { type AuditColumns, operatorColumns, sellerColumns } from "../../account
 import { OperatorLog } from "../../accounts/operatorLog.ts"
 import { momentOf } from "../../http/contract/moments.ts"
 import type { SpanWanted } from "../../store/auditStream.ts"
-import { makeSellerAuditStore } from "../../store/sellerAudit/sellerAuditStore.ts"
+import { makeSellerAuditStore } from "../../store/sellerAudit.ts"
 import { streamed } from "../answer.ts"
 import { choiceFlag, optionalFlag, switchFlag, textFlag } from "../parameters.ts"
 import { knownSeller } from "./knownSeller.ts"

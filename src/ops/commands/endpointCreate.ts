@@ -37,7 +37,11 @@ export const endpointCreate = Command.make(
         .filter((type) => type !== "")
       const endpoints = yield* Endpoints
       return yield* endpoints.create({
-        ...{ sellerId: seller, mode, url, events, description },
+        sellerId: seller,
+        mode,
+        url,
+        events,
+        description,
         ...(ordering === undefined ? {} : { ordering }),
       })
     }),

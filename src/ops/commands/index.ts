@@ -1,6 +1,5 @@
 import { Command, Flag, GlobalFlag } from "effect/cli"
-import { adminCreate } from "./adminCreate.ts"
-import { adminResetTwoFactor } from "./adminResetTwoFactor.ts"
+import { adminCreate, adminResetTwoFactor } from "./adminCreate.ts"
 import { auditLog } from "./auditLogExport.ts"
 import { auditRepair } from "./auditRepair.ts"
 import { auditVerify } from "./auditVerify.ts"
@@ -8,9 +7,10 @@ import { backup } from "./backup.ts"
 import { closingShow } from "./closingShow.ts"
 import { endpointCreate } from "./endpointCreate.ts"
 import { inviteCreate } from "./inviteCreate.ts"
-import { keysRotate } from "./keysRotate.ts"
-import { keysShow } from "./keysShow.ts"
+import { keysRotate, keysShow } from "./keysShow.ts"
 import { mail } from "./mailList.ts"
+import { partitionMove } from "./partitionMove.ts"
+import { partitionShow } from "./partitionShow.ts"
 import { restore } from "./restore.ts"
 import { sellerCreate } from "./sellerCreate.ts"
 import { sellerEraseCustomer } from "./sellerEraseCustomer.ts"
@@ -71,6 +71,10 @@ export const ops = Command.make("ops").pipe(
         "Show how far the acquirer's books are compared, and let sweeps pass over what they cannot read.",
       ),
       Command.withSubcommands([sweepShow, sweepAccept]),
+    ),
+    Command.make("partition").pipe(
+      Command.withDescription("Show where partitions are on a Redis Cluster, and move them."),
+      Command.withSubcommands([partitionShow, partitionMove]),
     ),
     Command.make("keys").pipe(
       Command.withDescription("Show what uses each key of ENCRYPTION_KEY, and rotate to the newest."),

@@ -1,10 +1,12 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
+import { OperatorLog } from "../../accounts/operatorLog.ts"
 import * as storeKeys from "../../store/keys.ts"
 import { RedisClient } from "../../store/redis/redisClient.ts"
-import { readHash } from "../../store/sellers/sellerHash.ts"
+import { readHash } from "../../store/redis/reply.ts"
 import { answer } from "../answer.ts"
 import { encryptingProcesses, type KeyUse, usesOf, walkSealed } from "../keys/keyUsage.ts"
+import { rotateKeys } from "../keys/rotateKeys.ts"
 import { type Block, fields, heading, note } from "../text/blocks.ts"
 import { count, time } from "../text/values.ts"
 import { auditTimeoutMillis } from "./auditVerify.ts"
@@ -13,7 +15,7 @@ const isoOf = (millis: number | undefined): string | null =>
   millis === undefined ? null : new Date(millis).toISOString()
 
 /** A key as commands print it. */
-export const shownKey = ({ id, state, texts, events, keepUntilMillis }: KeyUse) => ({
+const shownKey = ({ id, state, texts, events, keepUntilMillis }: KeyUse) => ({
   id,
   state,
   records: [...texts.values()].reduce((sum, some) => sum + some, 0),
@@ -64,7 +66,7 @@ const states: Readonly<Record<KeyUse["state"], string>> = {
 }
 
 /** Keys, each with what still uses it. */
-export const keyBlocks = (keys: ReadonlyArray<ReturnType<typeof shownKey>>): ReadonlyArray<Block> =>
+const keyBlocks = (keys: ReadonlyArray<ReturnType<typeof shownKey>>): ReadonlyArray<Block> =>
   keys.flatMap((key) => [
     heading(`Key ${key.id}`),
     fields(
@@ -107,5 +109,38 @@ const shownUse = ({ keys, unreadable, processes, rotation: last }: Shown): Reado
 export const keysShow = Command.make("show", {}, answer(show, shownUse, auditTimeoutMillis)).pipe(
   Command.withDescription(
     "Count what still uses each key of ENCRYPTION_KEY, and say until when it must be kept, which processes encrypt with which, and how far the last rotation is. Reads everything that is stored and changes nothing.",
+  ),
+)
+
+/** A rotation reads everything that is stored several times, and writes much of it. */
+const timeoutMillis = 24 * 60 * 60 * 1000
+
+const rotate = Effect.fnUntraced(function* () {
+  const { newest, rewritten, passes, unreadable, released, keys } = yield* rotateKeys
+  const log = yield* OperatorLog
+  yield* log.append({
+    operatorId: undefined,
+    action: "encryption_keys.rotated",
+    resourceType: "encryption_key",
+    resourceId: newest,
+    details: { rewritten, released },
+  })
+  return { newest, rewritten, passes, unreadable, released, keys: keys.map(shownKey) }
+})
+
+const shownRotation = (done: Effect.Success<ReturnType<typeof rotate>>): ReadonlyArray<Block> => [
+  fields(
+    ["Newest key", done.newest],
+    ["Texts written anew", count(done.rewritten)],
+    ["Passes", count(done.passes)],
+    ["Texts that open under no key", count(done.unreadable)],
+    ["Let go of", done.released.length === 0 ? "none" : done.released.join(", ")],
+  ),
+  ...keyBlocks(done.keys),
+]
+
+export const keysRotate = Command.make("rotate", {}, answer(rotate, shownRotation, timeoutMillis)).pipe(
+  Command.withDescription(
+    "Write anew, under the newest key of ENCRYPTION_KEY, what older keys have encrypted, and let go of keys that nothing uses. The service keeps running; progress goes to stderr and to `keys show`. May be killed and repeated.",
   ),
 )

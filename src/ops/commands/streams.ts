@@ -2,13 +2,13 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { modes } from "../../../schema/ids.ts"
-import type { KeyFamily, KeyType } from "../../store/keyFamily.ts"
+import type { KeyType } from "../../store/keys/keyKind.ts"
 import { answer } from "../answer.ts"
 import { optionalWord, word } from "../parameters.ts"
 import { RedisAddress } from "../services.ts"
 import { type Block, heading, table } from "../text/blocks.ts"
-import { globalFamilies, sellerFamilies } from "./keyFamilies.ts"
 import { knownSeller } from "./knownSeller.ts"
+import { type ListedKey, listGlobalKeys, listSellerKeys } from "./listedKeys.ts"
 
 /** Entries that a command shows: one screen. */
 const shownMax = 20
@@ -20,12 +20,13 @@ const readers: Readonly<Record<KeyType, (key: string) => string>> = {
   set: (key) => `SMEMBERS ${key}`,
   "set by time": (key) => `ZRANGE ${key} 0 ${shownMax - 1} WITHSCORES`,
   "set by id": (key) => `ZRANGE ${key} + - BYLEX REV LIMIT 0 ${shownMax}`,
+  "set by text": (key) => `ZRANGE ${key} - + BYLEX LIMIT 0 ${shownMax}`,
   stream: (key) => `XREVRANGE ${key} + - COUNT ${shownMax}`,
   channel: (key) => (key.includes("*") ? `PSUBSCRIBE ${key}` : `SUBSCRIBE ${key}`),
 }
 
 /** The command that reads a key, or finds the keys that match a pattern. */
-const commandFor = ({ shownUrl, isCluster }: RedisAddress["Service"], { key, type }: KeyFamily): string => {
+const commandFor = ({ shownUrl, isCluster }: RedisAddress["Service"], { key, type }: ListedKey): string => {
   const quoted = `'${key}'`
   const finds = key.includes("*") && type !== "channel"
   if (!finds) return `redis-cli ${isCluster ? "-c " : ""}-u ${shownUrl} ${readers[type](quoted)}`
@@ -45,7 +46,7 @@ const familiesOf = Effect.fnUntraced(function* (sellerId: string) {
   const endpoints = yield* Effect.forEach(modes, (mode) =>
     Effect.map(sellers.listEndpoints(sellerId, mode), (found) => found.map(({ id = "" }) => ({ id, mode }))),
   )
-  return sellerFamilies(sellerId, endpoints.flat())
+  return listSellerKeys(sellerId, endpoints.flat())
 })
 
 interface ShownFamily {
@@ -75,7 +76,7 @@ export const streams = Command.make(
   answer(
     Effect.fnUntraced(function* ({ seller }) {
       const address = yield* RedisAddress
-      const families = seller === undefined ? globalFamilies() : yield* familiesOf(seller)
+      const families = seller === undefined ? listGlobalKeys() : yield* familiesOf(seller)
       return {
         data: families.map((family) => ({
           family: family.family,

@@ -17,7 +17,7 @@ const full = new ApiError({
   code: "invalid_state",
   message: `${limits.sweepAcceptedMax} items are accepted already: the adapter has to learn to read them.`,
 })
-const notMet = (digest: string): ApiError =>
+const notMet = (digest: string): ApiError<"resource_not_found"> =>
   new ApiError({
     code: "resource_not_found",
     message: `The last sweeps met no unreadable item ${digest}. Its content may have changed: see \`ops sweep show\`.`,

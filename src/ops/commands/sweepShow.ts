@@ -9,7 +9,7 @@ import { count, time } from "../text/values.ts"
 const timeOf = (millis: number): string | null => (millis === 0 ? null : new Date(millis).toISOString())
 
 /** An item as commands print it. */
-export const shownItem = (item: UnreadItem) => ({
+const shownItem = (item: UnreadItem) => ({
   item: item.digest,
   list: item.list,
   end_to_end_id: item.endToEndId ?? null,
@@ -60,7 +60,7 @@ const windowText = ({ from, to }: ReturnType<typeof shownItem>["window"]): strin
   `${time(from)} to ${time(to)}`
 
 /** An item's facts, one a line: its digest is long, and there to be copied. */
-export const itemFields = (item: ReturnType<typeof shownItem>): Block =>
+const itemFields = (item: ReturnType<typeof shownItem>): Block =>
   fields(
     ["Item", item.item],
     ["List", item.list],

@@ -4,13 +4,13 @@ import { ApiError } from "../../../schema/errors.ts"
 import type { Role } from "../../../schema/resources/account.ts"
 import { UserAccess } from "../../accounts/users/userAccess.ts"
 import { Users } from "../../accounts/users/users.ts"
-import type { UserEntity } from "../../store/users/userStore.ts"
+import type { UserEntity } from "../../store/users.ts"
 import { answer } from "../answer.ts"
 import type { OpsFailure } from "../failure.ts"
 import { textFlag } from "../parameters.ts"
 import { fields } from "../text/blocks.ts"
 
-const unknown = (whose: string): ApiError =>
+const unknown = (whose: string): ApiError<"resource_not_found"> =>
   new ApiError({
     code: "resource_not_found",
     param: "email",

@@ -1,17 +1,133 @@
-import { Clock, Effect } from "effect"
-import { DocumentSealer } from "../../../actors/ports/documentSealer.ts"
-import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
-import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
-import { chargeIdIn } from "../../../actors/values/storedCharge.ts"
+import { randomBytes } from "node:crypto"
+import { Array as Arr, Clock, Effect } from "effect"
+import { parseAttemptDetail } from "../../../actors/endpoint/attemptPlan.ts"
+import type { EventEntry } from "../../../actors/ports/eventLog.ts"
+import { DocumentSealer, SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import { erasedEmail } from "../../../actors/values/chargeLookups.ts"
+import { type SealedPlace, sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
+import { chargeIdIn, parseCharge } from "../../../actors/values/storedDocuments.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { type Feed, modes, partitionOfId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
+import type { Transaction } from "../../../schema/resources/transaction.ts"
 import { partitionsInUse } from "../../audit/partitionAudit.ts"
 import { readIds } from "../../audit/reads.ts"
-import { eraseText } from "../../store/erasure/eraseText.ts"
+import { copyEvents, eraseText, swapEvents } from "../../store/erasure.ts"
+import { readEntries } from "../../store/events.ts"
 import * as keys from "../../store/keys.ts"
+import { writeKey } from "../../store/partitions.ts"
 import { RedisClient } from "../../store/redis/redisClient.ts"
-import { storedDocument, withoutCustomer, withoutExcerpt } from "./erasedCustomer.ts"
-import { eraseFromEvents } from "./eraseFromEvents.ts"
+
+/** What stands for an erased customer. Each is a value that the contract allows. */
+export const placeholders = {
+  name: "erased",
+  email: erasedEmail,
+  document: "00000000000",
+  phone: "erased",
+} as const
+
+/** The sealed or plain document of the customer in a stored charge: the first `document`, as a text's quotes are escaped. */
+const storedDocument = (text: string): string | undefined => /"document":"([^"\\]*)"/.exec(text)?.[1]
+
+/** Whether a stored charge's customer was replaced before. */
+const isErased = (text: string): boolean =>
+  text.includes(`"customer":{"name":"${placeholders.name}","email":"${placeholders.email}","document":"`)
+
+/** A stored charge with placeholders for its customer; all else is the same, byte for byte. */
+const withoutCustomer = (text: string, seal: (document: string, place: SealedPlace) => string): string => {
+  const charge = parseCharge(text)
+  const customer: Transaction["customer"] = {
+    name: placeholders.name,
+    email: placeholders.email,
+    document: seal(placeholders.document, sealedPlaces.customerDocument(charge.id)),
+    phone: charge.customer.phone === null ? null : placeholders.phone,
+  }
+  return JSON.stringify({ ...charge, customer })
+}
+
+/** The detail of an attempt without what its receiver answered; undefined if there is nothing to replace. */
+const withoutExcerpt = (text: string): string | undefined => {
+  const detail = parseAttemptDetail(text)
+  return detail.response_body_excerpt === null
+    ? undefined
+    : JSON.stringify({ ...detail, response_body_excerpt: null })
+}
+
+/** The entries of a feed after one ("" begins), oldest first. */
+const readPage = Effect.fnUntraced(function* (feed: Feed, afterEntryId: string) {
+  const client = yield* RedisClient
+  const from = afterEntryId === "" ? "-" : `(${afterEntryId}`
+  return readEntries(
+    yield* client.call("XRANGE", [keys.eventsKey(feed), from, "+", "COUNT", limits.erasurePageEntries]),
+  )
+})
+
+const shows = (entry: EventEntry, charges: ReadonlySet<string>): boolean =>
+  charges.has(entry.resourceId) && !isErased(entry.data)
+
+/** How many kept events show the customer of one of the charges. */
+const countShown = Effect.fnUntraced(function* (feed: Feed, charges: ReadonlySet<string>) {
+  let shown = 0
+  let last = ""
+  while (true) {
+    const page = yield* readPage(feed, last)
+    shown += page.filter((entry) => shows(entry, charges)).length
+    if (page.length < limits.erasurePageEntries) return shown
+    last = page.at(-1)?.entryId ?? last
+  }
+})
+
+/** Copies what follows `last` to the copy of a run, customers replaced; returns the last entry copied. */
+const copyOn = Effect.fnUntraced(function* (
+  feed: Feed,
+  run: string,
+  charges: ReadonlySet<string>,
+  copied: string,
+) {
+  const client = yield* RedisClient
+  const { seal } = yield* DocumentSealer
+  let last = copied
+  while (true) {
+    const page = yield* readPage(feed, last)
+    const [first, end] = [page[0], page.at(-1)]
+    if (first === undefined || end === undefined) return last
+    const replaced = page.filter((entry) => shows(entry, charges))
+    const data = new Map(replaced.map((entry) => [entry.entryId, withoutCustomer(entry.data, seal)]))
+    yield* copyEvents(client)(feed, run, { first: first.entryId, last: end.entryId }, data)
+    last = end.entryId
+    if (page.length < limits.erasurePageEntries) return last
+  }
+})
+
+/** Copies a feed and lets the copy take its place; false if another run was faster. */
+const rewrite = Effect.fnUntraced(function* (feed: Feed, charges: ReadonlySet<string>) {
+  const client = yield* RedisClient
+  const run = randomBytes(8).toString("hex")
+  const rewrites = Number((yield* client.call("HGET", [keys.feedKey(feed), "rewrites"])) ?? 0)
+  let last = yield* copyOn(feed, run, charges, "")
+  while (true) {
+    const { kind } = yield* swapEvents(client)(feed, run, { last, rewrites })
+    if (kind !== "more") return kind === "swapped"
+    last = yield* copyOn(feed, run, charges, last)
+  }
+})
+
+/**
+ * Replaces the customers of charges in the events of their feed, and returns in how many. Entries of a stream cannot be changed,
+ * so the feed is copied under the same ids, page by page, and the copy takes its place in one step; events may be appended
+ * meanwhile. Events appended after the charges were changed no longer show the customer.
+ */
+const eraseFromEvents = Effect.fnUntraced(function* (feed: Feed, charges: ReadonlySet<string>) {
+  const shown = yield* countShown(feed, charges)
+  if (shown === 0) return 0
+  for (let tries = 0; tries < limits.decisionsMax; tries++) {
+    if (yield* rewrite(feed, charges)) return shown
+  }
+  return yield* new StoreUnavailable({
+    operation: "erase",
+    reason: `${keys.eventsKey(feed)} was rewritten by another run each time`,
+  })
+})
 
 /** How many of each were changed. */
 export interface Erased {
@@ -96,11 +212,13 @@ const finish = Effect.fnUntraced(function* (feed: Feed) {
   const nowMillis = yield* Clock.currentTimeMillis
   const changed = events > 0 ? chargeIds : begun
   if (changed.length > 0) {
-    yield* client.call("ZADD", [erasing, "XX", ...changed.flatMap((chargeId) => [nowMillis, chargeId])])
+    for (const some of Arr.chunksOf(changed, 1_000)) {
+      yield* writeKey(client, "ZADD", erasing, "XX", ...some.flatMap((chargeId) => [nowMillis, chargeId]))
+    }
   }
   let deliveryAttempts = 0
   for (const chargeId of chargeIds) deliveryAttempts += yield* eraseAnswers(feed, chargeId)
-  yield* client.call("ZREMRANGEBYSCORE", [erasing, "(0", nowMillis - limits.deliveryLeaseMillis])
+  yield* writeKey(client, "ZREMRANGEBYSCORE", erasing, "(0", nowMillis - limits.deliveryLeaseMillis)
   return { transactions: 0, events, deliveryAttempts }
 })
 

@@ -3,11 +3,11 @@ import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { limits } from "../../../schema/limits.ts"
 import { AccountSecrets } from "../../accounts/accountSecrets.ts"
 import { Settings } from "../../config/settings.ts"
-import { countSealedEvents } from "../../store/encryption/countSealedEvents.ts"
+import { countSealedEvents, type SealedPage } from "../../store/encryption.ts"
 import * as keys from "../../store/keys.ts"
-import { liveProcessKeys } from "../../store/partitions/liveProcessKeys.ts"
+import { liveProcessKeys } from "../../store/processes.ts"
 import { RedisClient, type RedisServer } from "../../store/redis/redisClient.ts"
-import { readHash } from "../../store/sellers/sellerHash.ts"
+import { readHash } from "../../store/redis/reply.ts"
 import { makeOlderTexts, type SealedKind } from "./sealedTexts.ts"
 
 /** How many keys one SCAN looks at, and how long the walk rests after it, so that requests go first. */
@@ -47,10 +47,9 @@ const isFeed = (name: string): boolean => /^events(-erased)?:/.test(name)
 
 const addFeed = Effect.fnUntraced(function* (stream: string, events: Map<string, EventUse>) {
   const client = yield* RedisClient
-  let after: string | undefined = ""
-  while (after !== undefined) {
-    const { last, found }: Effect.Success<ReturnType<ReturnType<typeof countSealedEvents>>> =
-      yield* countSealedEvents(client)(stream, after)
+  let after: string | undefined
+  do {
+    const { last, found }: SealedPage = yield* countSealedEvents(client)(stream, after)
     for (const { keyId, count, newestMillis } of found) {
       const before = events.get(keyId) ?? { count: 0, newestMillis: 0 }
       events.set(keyId, {
@@ -59,7 +58,7 @@ const addFeed = Effect.fnUntraced(function* (stream: string, events: Map<string,
       })
     }
     after = last
-  }
+  } while (after !== undefined)
 })
 
 const forEachScanned = Effect.fnUntraced(function* <E, R>(

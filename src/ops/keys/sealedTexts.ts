@@ -7,14 +7,12 @@ import type { AccountSecrets } from "../../accounts/accountSecrets.ts"
 import { documentTerm, termsOfDocument } from "../../accounts/sellers/documentTerm.ts"
 import { readFields } from "../../audit/reads.ts"
 import type { EncryptionKeys } from "../../crypto/encryptionKeys.ts"
-import { resealMember } from "../../store/encryption/resealMember.ts"
-import { resealPixKey } from "../../store/encryption/resealPixKey.ts"
-import { type ResealedText, resealText } from "../../store/encryption/resealText.ts"
+import { type ResealedText, resealMember, resealPixKey, resealText } from "../../store/encryption.ts"
 import type { RedisClient, RedisCommand, Reply } from "../../store/redis/redisClient.ts"
-import { indexSellers, termsIn } from "../../store/sellers/sellerIndex.ts"
+import { indexSellers, termsIn } from "../../store/sellerLookup.ts"
 
 /** What is sealed, as it is counted. Events are counted apart: they cannot be written anew. */
-export const sealedKinds = [
+const sealedKinds = [
   ...(["customer_documents", "seller_documents", "seller_lookups", "postback_secrets"] as const),
   ...(["endpoint_secrets", "tracker_headers", "pix_keys", "withdrawals", "totp_secrets"] as const),
   ...(["backup_codes", "notices"] as const),
@@ -90,7 +88,11 @@ const makeReaders = ({ client, open, secrets, keys }: SealedTextParts): Readonly
   ) =>
     older(kind, record[name], place, (_, replacement) =>
       resealText(client)({
-        ...{ hash: key, field: name, expected: record[name] ?? "", replacement, isVersioned: false },
+        hash: key,
+        field: name,
+        expected: record[name] ?? "",
+        replacement,
+        isVersioned: false,
         ...more,
       }),
     )
@@ -101,7 +103,10 @@ const makeReaders = ({ client, open, secrets, keys }: SealedTextParts): Readonly
     const within = (text: string) => `"document":"${text}"`
     return older("customer_documents", sealed, sealedPlaces.customerDocument(id), (_, replacement) =>
       resealText(client)({
-        ...{ hash: key, field: "document", expected: within(sealed ?? ""), replacement: within(replacement) },
+        hash: key,
+        field: "document",
+        expected: within(sealed ?? ""),
+        replacement: within(replacement),
         isVersioned: true,
       }),
     )
@@ -112,7 +117,7 @@ const makeReaders = ({ client, open, secrets, keys }: SealedTextParts): Readonly
     const plain = open(document, sealedPlaces.sellerDocument(id))
     if (plain === undefined) return []
     const terms = termsOfDocument(secrets, plain)
-    const at = terms.findIndex((term, i) => i > 0 && termsIn(found_by).includes(term))
+    const at = terms.findIndex((term, i) => i > 0 && termsIn(found_by ?? "").includes(term))
     const keyId = keys[at]?.id
     if (keyId === undefined) return []
     const rewrite = indexSellers(client, [id], documentTerm({ open, ...secrets }))

@@ -2,14 +2,14 @@
  * The Redis that `npm start` runs by itself. It exists only where REDIS_URL is not set: on a developer's machine or a
  * single server. `src/main.ts` starts it before the service and stops it after; `ops` and the demo find it by the files
  * in `<DATA_DIR>/redis` ({@link redisUrlFor}). A deployment with its own Redis sets REDIS_URL and never runs this code.
- * docs/decisions/0015-own-redis-for-npm-start.md says why it is here.
+ * docs/operations.md#own-redis says why it is here.
  *
  * - `ownRedisServer.ts`: start, watch, restart, stop
  * - `redisFolder.ts`: the files; `ownership.ts`: one owner per folder; `processIdentity.ts`: pids that cannot be mixed up
  * - `redisChild.ts`: the child process and its arguments; `redisProbe.ts`: asks a port which Redis answers
  * - `folderServer.ts`: the server that runs on a folder
  * - `leftOverRedis.ts`, `truncatedWrite.ts`: recovery after our process, or the machine, was killed
- * - `backup.ts`, `restore.ts`, `backupFiles.ts`: `ops backup` and `ops restore`
+ * - `../backups`: `ops backup` and `ops restore`
  * - `redisUrlFor.ts`: the URL for commands beside the service
  */
 

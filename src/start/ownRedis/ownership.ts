@@ -4,7 +4,7 @@ import { isRunning, type ProcessRecord, processRecord } from "./processIdentity.
 import { changeFolder, type RedisFolder, readRecord } from "./redisFolder.ts"
 import { RedisServerError } from "./redisServerError.ts"
 
-/** A guard without a readable record is an earlier version's, or was cut: removing a dead owner takes microseconds. */
+/** How old a guard without a readable record may get: it was cut, as removing a dead owner takes microseconds. */
 const guardStaleMillis = 10_000
 
 const createAtomically = (path: string, text: string): boolean => {

@@ -41,11 +41,12 @@ export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
 })
 
 /**
- * Arguments of a redis-server that never loses an acknowledged write (docs/decisions/0012-durable-before-2xx.md):
+ * Arguments of a redis-server that never loses an acknowledged write (docs/operations.md#redis):
  * append-only, on disk before the reply, no eviction. It listens on this machine only. It refuses to load a file whose
  * last write is truncated: Redis would truncate it in the middle of a commit, and apply the rest of that commit at a
  * later start (see {@link repairTruncatedWrite}). It keeps hashes with values of up to 2 KiB, as most charges and attempts are,
- * as lists, which take hundreds of bytes less than tables (docs/decisions/0097-hashes-as-lists.md).
+ * as lists, which take hundreds of bytes less than tables (docs/operations.md#redis). It sends a backup its snapshot at once, instead
+ * of waiting five seconds for replicas that may join.
  */
 export const redisArguments = (port: number, folderPath: string): ReadonlyArray<string> => [
   ...["--port", String(port), "--bind", "127.0.0.1", "--protected-mode", "yes"],
@@ -53,6 +54,7 @@ export const redisArguments = (port: number, folderPath: string): ReadonlyArray<
   ...["--aof-load-truncated", "no"],
   ...["--maxmemory-policy", "noeviction", "--daemonize", "no", "--logfile", "redis.log"],
   ...["--hash-max-listpack-value", "2048"],
+  ...["--repl-diskless-sync-delay", "0"],
 ]
 
 const missingServer = (cause: Error): RedisServerError =>

@@ -12,7 +12,8 @@ export interface Probe {
 
 const answerTimeoutMillis = 1_000
 
-const fieldOf = (info: string, name: string): string =>
+/** A field of a reply to INFO; "" where it is absent. */
+export const infoField = (info: string, name: string): string =>
   new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1] ?? ""
 
 /** A server on 127.0.0.1, and its password if it requires one. */
@@ -56,10 +57,10 @@ const ask = async (access: RedisLogin): Promise<Probe | undefined> => {
       const info = await redis.info()
       const [, folder] = (await redis.call("CONFIG", "GET", "dir")) as [string, string]
       return {
-        state: fieldOf(info, "loading") === "0" ? "ready" : "loading",
-        pid: Number(fieldOf(info, "process_id")),
+        state: infoField(info, "loading") === "0" ? "ready" : "loading",
+        pid: Number(infoField(info, "process_id")),
         folder,
-        version: fieldOf(info, "redis_version"),
+        version: infoField(info, "redis_version"),
       }
     })
   } catch {

@@ -19,8 +19,11 @@ import {
 /** A node that has not described the cluster by then is skipped. */
 const viewTimeoutMillis = 1_000
 
-/** A connection to one node of a cluster, not opened yet. */
-export const redisOfNode = (target: ClusterTarget, { host, port }: HostAndPort, name: string): Redis =>
+/** What connections to all servers of a REDIS_URL have in common. */
+export type NodeLogin = Pick<ClusterTarget, "username" | "password" | "isTls">
+
+/** A connection to one of several servers, not opened yet. */
+export const redisOfNode = (target: NodeLogin, { host, port }: HostAndPort, name: string): Redis =>
   new Redis({
     ...connectionOptions(name),
     host,
@@ -30,7 +33,8 @@ export const redisOfNode = (target: ClusterTarget, { host, port }: HostAndPort, 
     ...(target.isTls ? { tls: {} } : {}),
   })
 
-const ask = (connection: RedisConnection, name: string, args: ReadonlyArray<Argument>) =>
+/** Sends a command to one node, for its reply. */
+export const ask = (connection: RedisConnection, name: string, args: ReadonlyArray<Argument>) =>
   Effect.callback<Reply, unknown>((resume) =>
     connection.send(newCommand(name, args), {
       answered: (reply) => resume(Effect.succeed(reply)),

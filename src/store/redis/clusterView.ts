@@ -1,12 +1,13 @@
 import { Option, Schema } from "effect"
 import type { HostAndPort } from "../../config/redisUrl.ts"
-import { type Reply, reasonOf } from "./redisConnection.ts"
+import { newCommand, type Reply, reasonOf } from "./redisConnection.ts"
 
 /** Slots of a primary, both ends included. */
 export interface SlotRange {
   readonly first: number
   readonly last: number
   readonly primary: HostAndPort
+  readonly replicas: ReadonlyArray<HostAndPort>
 }
 
 /** A cluster as one of its nodes sees it. */
@@ -18,6 +19,9 @@ export interface ClusterView {
 
 /** How many slots a cluster has. */
 export const slotCount = 16_384
+
+/** The slot of a key. */
+export const slotOf = (key: string): number => newCommand("GET", [key]).getSlot() ?? 0
 
 /** `host:port`. */
 export const addressOf = ({ host, port }: HostAndPort): string => `${host}:${port}`
@@ -44,7 +48,7 @@ export const readSlots = (reply: Reply, asked: HostAndPort): ClusterView | undef
   const ranges = rows.map(([first, last, ...places]) => {
     const [primary, ...replicas] = places.map(placeOf)
     for (const place of [primary, ...replicas]) if (place !== undefined) nodes.set(addressOf(place), place)
-    return { first, last, primary: primary ?? asked }
+    return { first, last, primary: primary ?? asked, replicas }
   })
   return { ranges, nodes: [...nodes.values()] }
 }

@@ -1,21 +1,11 @@
 import { Effect, type Scope } from "effect"
 import { fastBounds, Histogram } from "../../../actors/metrics/histogram.ts"
 import { makeRegistrar, type Registrar } from "../../../actors/metrics/registrar.ts"
+import { isReadOnlyFunction, plainName } from "./luaFunction.ts"
 import type { Argument, Outcome, Reply } from "./redisConnection.ts"
 
 /** Sends a command, or fails at once if it cannot. */
 export type Send = (command: string, args: ReadonlyArray<Argument>, outcome: Outcome) => void
-
-/** Functions of the library that write nothing: calls of them are no commits. */
-export const readOnlyFunctions: ReadonlySet<string> = new Set([
-  "corrente_due_destinations",
-  "corrente_audit_anchor",
-  "corrente_audit_events",
-  "corrente_count_sealed_events",
-  "corrente_live_process_keys",
-  "corrente_peek_idempotency",
-  "corrente_next_due",
-])
 
 /** Measures commands from sending to their answer. */
 export class CommandTimes {
@@ -70,9 +60,11 @@ export class CommandTimes {
   /** The histogram of a function's calls; undefined for one that writes nothing. */
   #commitsOf(name: Argument): Histogram | undefined {
     if (this.#commits.has(name)) return this.#commits.get(name)
-    const histogram = readOnlyFunctions.has(String(name)) ? undefined : new Histogram(fastBounds)
+    const plain = plainName(String(name))
+    // Calls of functions that write nothing are no commits.
+    const histogram = isReadOnlyFunction(plain) ? undefined : new Histogram(fastBounds)
     this.#commits.set(name, histogram)
-    if (histogram !== undefined) this.#register(String(name).replace(/^corrente_/, ""), histogram)
+    if (histogram !== undefined) this.#register(plain, histogram)
     return histogram
   }
 

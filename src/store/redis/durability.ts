@@ -54,6 +54,30 @@ export const durabilityProblem = (client: RedisClient["Service"]) =>
     ),
   )
 
+const replicasOf = (server: RedisServer) =>
+  Effect.map(server.call("INFO", ["replication"]), (info) =>
+    Number(/^connected_slaves:(\d+)/m.exec(String(info))?.[1] ?? 0),
+  )
+
+/**
+ * A sentence that names the servers whose number of replicas does not fit how many a write waits for; undefined if all fit or INFO is
+ * forbidden (docs/promises.md#replicas).
+ */
+export const replicasProblem = (client: RedisClient["Service"], wanted: number) =>
+  Effect.gen(function* () {
+    const servers = client.servers()
+    const counts = yield* Effect.forEach(servers, replicasOf, { concurrency: "unbounded" })
+    const said = (servers: string) =>
+      wanted === 0
+        ? `Redis has replicas (${servers}), and REDIS_WAIT_REPLICAS is 0: a failover may lose acknowledged writes. ` +
+          "Set it to the number of replicas that must have a write before it is acknowledged."
+        : `REDIS_WAIT_REPLICAS is ${wanted}, and Redis has fewer replicas (${servers}): nothing is answered until it has them.`
+    const misfits = counts.flatMap((count, i) =>
+      (wanted === 0 ? count > 0 : count < wanted) ? [`${servers[i]?.address}: ${count}`] : [],
+    )
+    return misfits.length === 0 ? undefined : said(misfits.join(", "))
+  }).pipe(Effect.orElseSucceed(() => undefined))
+
 /**
  * A sentence about aof-load-truncated, with which Redis may apply a part of a commit that a crash cut; undefined if it is
  * off or unknown. Only a warning: it takes a second crash, and the commit was never acknowledged.

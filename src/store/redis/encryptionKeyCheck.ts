@@ -3,9 +3,9 @@ import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { makeCipher } from "../../crypto/cipher.ts"
 import { type EncryptionKeys, plainKeyId } from "../../crypto/encryptionKeys.ts"
 import * as keys from "../keys.ts"
-import { liveProcessKeys } from "../partitions/liveProcessKeys.ts"
-import { readHash } from "../sellers/sellerHash.ts"
+import { liveProcessKeys } from "../processes.ts"
 import { RedisClient } from "./redisClient.ts"
+import { readHash } from "./reply.ts"
 
 /** `ENCRYPTION_KEY` lacks a key that this Redis' secrets are sealed with, or has another one under its id. */
 export class WrongEncryptionKey extends Schema.TaggedError<WrongEncryptionKey>()("WrongEncryptionKey", {
@@ -49,8 +49,8 @@ const refusalOf = (encryptionKeys: EncryptionKeys, samples: Readonly<Record<stri
 
 /**
  * Fails with {@link WrongEncryptionKey} unless `ENCRYPTION_KEY` has every key that this Redis was used with and that nobody has let go
- * of: other keys open no stored secret, and other processes could not open new ones (docs/decisions/0059-ciphertext-at-rest.md). A
- * newest key that is new must be known to all live processes; its sample is stored before anything is sealed with it.
+ * of: other keys open no stored secret, and other processes could not open new ones
+ * (docs/decisions/0105-ciphertext-names-its-key-and-its-place.md). A newest key that is new must be known to all live processes; its sample is stored before anything is sealed with it.
  */
 export const EncryptionKeyCheckLive = (encryptionKeys: EncryptionKeys) =>
   Layer.effectDiscard(

@@ -35,13 +35,13 @@ const recorder = () => {
 
 /**
  * Entities of one kind, one hash each. redis-om reads them. Functions write them, since a write checks and changes other keys
- * too; they take the entity's `fieldsOf` (docs/decisions/0016-redis-om-for-accounts.md).
+ * too; they take the entity's `fieldsOf` (docs/dependencies.md#of-the-service).
  */
 export interface Entities<E> {
   /** The entity; undefined if there is no such hash. */
   readonly fetch: (key: string) => Effect.Effect<E | undefined, StoreUnavailable>
-  /** Names and values of its hash in turn. */
-  readonly fieldsOf: (entity: E) => Effect.Effect<ReadonlyArray<string>>
+  /** The fields of its hash, as Redis stores them. */
+  readonly fieldsOf: (entity: E) => Effect.Effect<Readonly<Record<string, string>>>
 }
 
 /** Describes a kind of entity. */
@@ -88,7 +88,7 @@ export const makeEntities = <E extends object>(
         const { recorded, connection } = recorder()
         const { repositoryOn } = await loaded()
         await repositoryOn(connection).save("-", { ...entity })
-        return Object.entries(recorded.fields).flat()
+        return recorded.fields
       }),
   }
 }

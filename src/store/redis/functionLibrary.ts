@@ -1,71 +1,104 @@
 import { createHash } from "node:crypto"
-import { readdirSync, readFileSync } from "node:fs"
-import { dirname } from "node:path"
-import { fileURLToPath } from "node:url"
+import { basename } from "node:path"
 import { Effect } from "effect"
-import { CurrentAct } from "../../../actors/values/sellerAct.ts"
+import { CurrentAct, type SellerAct } from "../../../actors/values/sellerAct.ts"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
-import { auditedParameters } from "../sellerAudit/runAudited.ts"
+import { limits } from "../../../schema/limits.ts"
+import { luaKeyNames } from "../keys/table.ts"
+import { movingKeyBeside, sellerAuditKey } from "../keys.ts"
 import {
-  bindParameters,
-  declarationOf,
-  type FunctionDeclaration,
-  type Named,
-  parametersOf,
-} from "./functionDeclaration.ts"
+  type Audited,
+  type Change,
+  changeText,
+  declaredCount,
+  declaredFunctions,
+  keysOf,
+  type LuaFunction,
+  moduleOf,
+  type NamedKeys,
+  registration,
+} from "./luaFunction.ts"
+import { type LuaSource, luaSources } from "./luaSources.ts"
 import type { Argument, RedisClient, RedisServer, Reply } from "./redisClient.ts"
 
-const folder = new URL("../", import.meta.url)
+/** The table that a Lua file defines: `pix_keys` of `pixKeys.lua`. */
+const moduleName = (path: string): string =>
+  basename(path, ".lua").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-const textOf = (file: string): string => readFileSync(new URL(file, folder), "utf8")
+const prelude = "redis/prelude.lua"
 
-/** A function's Lua with positions in place of names. Throws unless a module that declares it has been loaded. */
-const bound = (file: string): string => {
-  const declaration = declarationOf(fileURLToPath(new URL(file, folder)))
-  if (declaration === undefined)
-    throw new Error(`${file} is not declared by any module that redisStore.ts imports`)
-  const lua = bindParameters(file, textOf(file), declaration)
-  if (declaration.audited === undefined) return lua
-  const { functionName } = declaration
-  return `${lua}\naudited_functions['${functionName}'] = ${functionName.replace(/^corrente_/, "")}\n`
-}
-
-const readLibrary = () => {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".lua"))
-    .sort()
-  const isPrelude = (file: string) => file.endsWith("/prelude.lua")
-  const first = "redis/prelude.lua"
-  // Functions use what the preludes define; the other preludes use what the first one defines.
-  const preludes = [first, ...files.filter((file) => isPrelude(file) && file !== first)]
-  const folders = new Set(files.filter((file) => !isPrelude(file)).map(dirname))
-  // A block for each folder: Lua takes 200 locals at the top, and what a function's file defines is for its folder.
-  const functions = [...folders].map((folderName) => {
-    const inFolder = files.filter((file) => !isPrelude(file) && dirname(file) === folderName)
-    return `do\n${inFolder.map((file) => `-- ${file}\n${bound(file)}`).join("\n")}\nend`
-  })
-  const body = [...preludes.map((file) => `-- ${file}\n${textOf(file)}`), ...functions].join("\n")
-  const version = createHash("sha256").update(body).digest("hex").slice(0, 16)
-  const versionFunction = [
-    "redis.register_function({",
-    `  function_name = 'corrente_version', callback = function() return '${version}' end, flags = { 'no-writes' }`,
-    "})",
+/** What the library is made of. A block for each file: Lua takes 200 locals at the top of a chunk. */
+const bodyOf = (
+  sources: ReadonlyArray<LuaSource>,
+  functions: ReadonlyArray<LuaFunction>,
+  registeredName: (name: string) => string,
+): string => {
+  const modules = sources.filter(({ path }) => path !== prelude)
+  const names = modules.map(({ path }) => moduleName(path))
+  const missing = functions.find((fn) => !names.includes(moduleOf(fn)))
+  if (missing !== undefined) throw new Error(`no Lua file defines ${missing.name}`)
+  return [
+    luaKeyNames(),
+    sources.find(({ path }) => path === prelude)?.text,
+    `local ${names.join(", ")} = ${names.map(() => "{}").join(", ")}`,
+    ...modules.map(({ path, text }) => `-- ${path}\ndo\n${text}\nend`),
+    ...functions.map((fn) => registration(fn, registeredName(fn.name))),
   ].join("\n")
-  return { version, source: `#!lua name=corrente\n${body}\n${versionFunction}\n` }
 }
 
-let read: ReturnType<typeof readLibrary> | undefined
+/** Makes a library of Lua files and the functions that they define. */
+export const makeLibrary = (sources: ReadonlyArray<LuaSource>, functions: ReadonlyArray<LuaFunction>) => {
+  const version = createHash("sha256")
+    .update(bodyOf(sources, functions, (name) => name))
+    .digest("hex")
+    .slice(0, 12)
+  const names = new Map(
+    functions.map(({ name }) => [name, `${libraryPrefix}${version}_${name.replace(".", "_")}`] as const),
+  )
+  const registeredName = (name: string): string => {
+    const registered = names.get(name)
+    if (registered === undefined) throw new Error(`no module that is loaded declares ${name}`)
+    return registered
+  }
+  return {
+    version,
+    name: `${libraryPrefix}${version}`,
+    registeredName,
+    source: `#!lua name=${libraryPrefix}${version}\n${bodyOf(sources, functions, registeredName)}\n`,
+  }
+}
 
-/** The function library as one source, and its hash as its version; read on first use. */
+let made: { readonly functions: number; readonly library: ReturnType<typeof makeLibrary> } | undefined
+
+/** Made on first use, and again once more modules have declared functions: a worker of tests loads stores one after another. */
+const current = () => {
+  if (made?.functions !== declaredCount()) {
+    made = { functions: declaredCount(), library: makeLibrary(luaSources(), declaredFunctions()) }
+  }
+  return made.library
+}
+
+/** What the names of our libraries begin with. */
+const libraryPrefix = "corrente_"
+/** The name of a build's library. */
+const libraryName = /^corrente_([0-9a-f]{12})$/
+
+/**
+ * The function library of this build: every build has one of its own, named after the hash of its sources, so that two builds run
+ * side by side on one Redis (docs/decisions/0005-redis-functions-not-scripts.md).
+ */
 export const library = {
   get source(): string {
-    read ??= readLibrary()
-    return read.source
+    return current().source
   },
   get version(): string {
-    read ??= readLibrary()
-    return read.version
+    return current().version
   },
+  get name(): string {
+    return current().name
+  },
+  /** The name by which FCALL calls a function. */
+  registeredName: (name: string): string => current().registeredName(name),
 }
 
 /** The version that a server reports. */
@@ -88,73 +121,113 @@ const tooOld = (server: RedisServer, error: StoreUnavailable) =>
       )
     : Effect.fail(error)
 
+const isLoadedOn = (server: RedisServer) =>
+  Effect.map(
+    server.call("FUNCTION", ["LIST", "LIBRARYNAME", library.name]),
+    (libraries) => Array.isArray(libraries) && libraries.length > 0,
+  )
+
 const ensureOn = Effect.fnUntraced(function* (server: RedisServer) {
-  const loaded = yield* Effect.catch(versionOn(server), (error) => tooOld(server, error))
-  if (loaded === library.version) return
-  yield* server.call("FUNCTION", ["LOAD", "REPLACE", library.source])
+  const isLoaded = yield* Effect.catch(isLoadedOn(server), (error) => tooOld(server, error))
+  // Another process of this build may load it between: REPLACE makes that no failure.
+  if (!isLoaded) yield* server.call("FUNCTION", ["LOAD", "REPLACE", library.source])
 })
 
-/**
- * Loads the library on every server that lacks it or has another version. A server that fails does not keep the others from
- * getting it.
- */
+/** Loads this build's library on every server that lacks it. A server that fails does not keep the others from getting it. */
 export const ensureLibrary = Effect.fnUntraced(function* (client: RedisClient["Service"]) {
   const results = yield* Effect.forEach(client.servers(), (server) => Effect.result(ensureOn(server)))
   for (const result of results) yield* Effect.fromResult(result)
 })
 
-const versionOn = (server: RedisServer) =>
-  server.call("FCALL_RO", ["corrente_version", 0]).pipe(
-    Effect.map((reply) => String(reply)),
-    Effect.catch((error) =>
-      /function not found/i.test(error.reason) ? Effect.succeed(undefined) : Effect.fail(error),
-    ),
+/** Whether all servers have this build's library. */
+export const isLibraryLoaded = (client: RedisClient["Service"]) =>
+  Effect.suspend(() => Effect.forEach(client.servers(), isLoadedOn, { concurrency: "unbounded" })).pipe(
+    Effect.map((loaded) => loaded.every(Boolean)),
   )
 
-/** The version that the servers have; one that is not ours if any differs, undefined if it is missing. */
-export const loadedVersion = (client: RedisClient["Service"]) =>
-  Effect.suspend(() => Effect.forEach(client.servers(), versionOn, { concurrency: "unbounded" })).pipe(
-    Effect.map((versions) =>
-      versions.every((version) => version === library.version)
-        ? library.version
-        : versions.find((version) => version !== library.version),
-    ),
-  )
+/** Drops the libraries of builds whose version is not in `versions`. A process that still calls one loads it again. */
+export const dropLibrariesBut = Effect.fnUntraced(function* (
+  client: RedisClient["Service"],
+  versions: ReadonlySet<string>,
+) {
+  for (const server of client.servers()) {
+    const libraries = yield* server.call("FUNCTION", ["LIST", "LIBRARYNAME", `${libraryPrefix}*`])
+    for (const [, name = ""] of libraries as ReadonlyArray<ReadonlyArray<string>>) {
+      const version = libraryName.exec(name)?.[1]
+      if (version === undefined || versions.has(version)) continue
+      yield* server.call("FUNCTION", ["DELETE", name])
+    }
+  }
+})
+
+/** What a change says of the act that it is part of (`seller_audit.with_act`). An act without an id gets that of what it creates. */
+const actChange = (act: SellerAct, { replies, id }: Audited, change: Change) => {
+  const { action, actor, ipAddress = null, resourceType, details } = act
+  const { resourceId = id === undefined ? "" : String(change[id]) } = act
+  return {
+    operation: act.operation,
+    text: JSON.stringify({ action, actor, ipAddress, resourceType, resourceId, details }),
+    replies,
+    entriesMax: limits.sellerAuditEntriesMax,
+    keptMillis: act.keptMillis,
+  }
+}
+
+const orderedParameters = <Texts extends string>(
+  fn: LuaFunction<string, Texts>,
+  ordered: ReadonlyArray<string>,
+  change: Change,
+  texts: Readonly<Record<Texts, string>>,
+): ReadonlyArray<Argument> => {
+  const fenced = fn.isReadOnly === true ? ordered : [movingKeyBeside(ordered[0] ?? ""), ...ordered]
+  return [
+    library.registeredName(fn.name),
+    fenced.length,
+    ...fenced,
+    changeText(fn.name, change),
+    ...fn.texts.map((name) => texts[name]),
+  ]
+}
+
+/** The parameters of FCALL for a function that is not audited: its name, its keys, the change as JSON, and its texts. */
+export const parametersOf = <Keys extends string, Texts extends string>(
+  fn: LuaFunction<Keys, Texts>,
+  keys: NamedKeys<Keys>,
+  change: Change,
+  texts: Readonly<Record<Texts, string>>,
+): ReadonlyArray<Argument> => orderedParameters(fn, keysOf(fn, keys), change, texts)
 
 /**
- * Calls a function of the library with its keys and arguments by name. One whose declaration says `audited` appends the program's
- * {@link CurrentAct} to the seller's audit log in the same call.
+ * Calls a function of the library with its keys, its change and its texts by name. One whose declaration says `audited` appends
+ * the program's {@link CurrentAct} to the seller's audit log in the same call.
  */
-export const callFunction = <Keys extends string, Args extends string>(
+export const callFunction = <Keys extends string, Texts extends string = never>(
   client: RedisClient["Service"],
-  declaration: FunctionDeclaration<Keys, Args>,
-  keys: Named<Keys, string>,
-  args: Named<Args, Argument>,
+  fn: LuaFunction<Keys, Texts>,
+  keys: NamedKeys<Keys>,
+  change: Change = {},
+  ...[texts]: [Texts] extends [never] ? [] : [texts: Readonly<Record<Texts, string>>]
 ): Effect.Effect<Reply, StoreUnavailable> => {
-  const parameters = parametersOf(declaration, keys, args)
-  const { audited } = declaration
-  if (audited === undefined) return callParameters(client, parameters)
+  const ordered = keysOf(fn, keys)
+  const named = (texts ?? {}) as Readonly<Record<Texts, string>>
+  if (fn.audited === undefined) return callParameters(client, orderedParameters(fn, ordered, change, named))
+  const { audited } = fn
   return Effect.flatMap(CurrentAct, (act) => {
-    if (act === undefined) return callParameters(client, parameters)
-    const id =
-      audited.id === undefined ? "" : String((args as Readonly<Record<string, Argument>>)[audited.id])
-    return callParameters(client, auditedParameters(act, { parameters, replies: audited.replies, id }))
+    const auditKey = act === undefined ? (ordered[0] ?? "") : sellerAuditKey(act.sellerId)
+    const whole = act === undefined ? change : { ...change, act: actChange(act, audited, change) }
+    return callParameters(client, orderedParameters(fn, [auditKey, ...ordered], whole, named))
   })
 }
 
 /**
- * Calls a function with the parameters of FCALL. If a server has lost the library (flushed or replaced), loads it again and
- * repeats the call.
+ * Calls a function with the parameters of FCALL. If a server has lost the library (flushed, or dropped as nobody's), loads it again
+ * and repeats the call.
  */
-export const callParameters = (
+const callParameters = (
   client: RedisClient["Service"],
   parameters: ReadonlyArray<Argument>,
-): Effect.Effect<Reply, StoreUnavailable> => {
-  // A function would only find out halfway through, after its first writes.
-  if (parameters.some((parameter) => typeof parameter === "number" && !Number.isFinite(parameter))) {
-    return Effect.die(new RangeError(`${parameters[0]} was given a number that is not finite`))
-  }
-  return client
+): Effect.Effect<Reply, StoreUnavailable> =>
+  client
     .call("FCALL", parameters)
     .pipe(
       Effect.catch((error) =>
@@ -163,11 +236,10 @@ export const callParameters = (
           : Effect.fail(error),
       ),
     )
-}
 
 /** A reply that the caller does not know. Library and caller disagree, so the outcome of the write is unknown. */
-export const unexpectedReply = (declaration: FunctionDeclaration, reply: Reply): StoreUnavailable =>
+export const unexpectedReply = ({ name }: LuaFunction, reply: Reply): StoreUnavailable =>
   new StoreUnavailable({
-    operation: declaration.functionName,
+    operation: name,
     reason: `unexpected reply ${JSON.stringify(reply).slice(0, 200)}`,
   })

@@ -1,7 +1,12 @@
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Fiber, Layer, type Scope } from "effect"
+import type { Redis } from "ioredis"
+import { makeRegistrar } from "../../../actors/metrics/registrar.ts"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
-import { parseRedisUrl, withoutPassword } from "../../config/redisUrl.ts"
+import { parseRedisUrl, type Replication, withoutPassword } from "../../config/redisUrl.ts"
+import { barrierKey } from "../keys.ts"
+import { tracedOutcome } from "./commandSpans.ts"
 import { makeCommandTimes, type Send } from "./commandTimes.ts"
+import { plainName } from "./luaFunction.ts"
 import { openCluster } from "./redisCluster.ts"
 import {
   type Argument,
@@ -9,12 +14,19 @@ import {
   countBreaks,
   firstFailure,
   newCommand,
+  type Outcome,
   openConnection,
   type Reply,
   reasonOf,
   redisOf,
   repeatCheck,
 } from "./redisConnection.ts"
+import {
+  type BarrierConnection,
+  BarrierCounts,
+  type Barriers,
+  ReplicationBarrier,
+} from "./replicationBarrier.ts"
 
 export type { Argument, Reply } from "./redisConnection.ts"
 export { withoutPassword }
@@ -55,41 +67,56 @@ export class RedisClient extends Context.Service<
      * that have another primary. A failover or a restored backup counts, and so does a mere break.
      */
     readonly breaks: () => number
+    /** Ends once enough replicas have all that was written before; undefined where nobody waits for replicas. */
+    readonly awaitReplicas: Effect.Effect<void, StoreUnavailable> | undefined
   }
 >()("corrente/store/RedisClient") {}
 
+/**
+ * How a server refuses while a slot moves: by the fence of `ops partition move`, or because keys that a command or a function needs
+ * may be at the slot's next server.
+ */
+const slotMoves = /^(MOVING|ASK|TRYAGAIN) |non local key/
+
 const failureOf = (command: string, args: ReadonlyArray<Argument>, cause: unknown) => {
-  const operation = command === "FCALL" ? String(args[0]) : command
-  return Effect.fail(new StoreUnavailable({ operation, reason: reasonOf(cause) }))
+  const operation = command === "FCALL" ? plainName(String(args[0])) : command
+  const reason = reasonOf(cause)
+  return Effect.fail(
+    new StoreUnavailable({ operation, reason, ...(slotMoves.test(reason) ? { isMoving: true } : {}) }),
+  )
 }
 
+/** `isHeld`: replies wait for replicas. */
 const callBy =
-  (send: Send): Call =>
+  (send: Send, isHeld = false): Call =>
   (command, args) =>
-    Effect.callback<Reply, StoreUnavailable>((resume) =>
-      send(command, args, {
+    Effect.callback<Reply, StoreUnavailable>((resume) => {
+      const outcome: Outcome = {
         answered: (reply) => resume(Effect.succeed(reply)),
         failed: (cause) => resume(failureOf(command, args, cause)),
-      }),
-    )
+      }
+      send(command, args, tracedOutcome(Fiber.getCurrent(), command, args, outcome, isHeld))
+    })
 
 /** Suspends once for all commands: a fiber per command would cost more than the command. */
 const callAllBy =
-  (send: Send): RedisClient["Service"]["callAll"] =>
+  (send: Send, isHeld: boolean): RedisClient["Service"]["callAll"] =>
   (commands) => {
     if (commands.length === 0) return Effect.succeed([])
     return Effect.callback<ReadonlyArray<Reply>, StoreUnavailable>((resume) => {
       const replies: Array<Reply> = new Array(commands.length).fill(null)
       let missing = commands.length
+      const fiber = Fiber.getCurrent()
       for (const [i, [command, args]] of commands.entries()) {
-        send(command, args, {
+        const outcome: Outcome = {
           answered: (reply) => {
             replies[i] = reply
             missing -= 1
             if (missing === 0) resume(Effect.succeed(replies))
           },
           failed: (cause) => resume(failureOf(command, args, cause)),
-        })
+        }
+        send(command, args, tracedOutcome(fiber, command, args, outcome, isHeld))
       }
     })
   }
@@ -107,44 +134,90 @@ const refuseOtherModes = Effect.fnUntraced(function* (url: string, call: Call) {
   })
 })
 
-/** A client on its own connection, or with a cluster on its own connections to the primaries. */
+/** The barrier of the only server. */
+const openBarrier = Effect.fnUntraced(function* (
+  { replication, counts }: Barriers,
+  commands: BarrierConnection,
+  make: () => Redis,
+  url: string,
+) {
+  const redis = yield* openConnection(make, url)
+  const waiting = { redis, connection: connectionOn(redis) }
+  const barrier = new ReplicationBarrier(replication, counts, commands, waiting, () => barrierKey("0"))
+  yield* repeatCheck(() => barrier.check())
+  return barrier
+})
+
+/** Ends once all barriers have let a reply of now pass. */
+const awaitAll = (holds: ReadonlyArray<(outcome: Outcome) => Outcome>) =>
+  Effect.forEach(
+    holds,
+    (hold) =>
+      Effect.callback<void, StoreUnavailable>((resume) =>
+        hold({
+          answered: () => resume(Effect.void),
+          failed: (cause) => resume(failureOf("WAIT", [], cause)),
+        }).answered(null, performance.now()),
+      ),
+    { concurrency: "unbounded", discard: true },
+  )
+
+/**
+ * A client on its own connection, or with a cluster on its own connections to the primaries. With `replication` whatever has a key is
+ * answered only once replicas have what the answer tells.
+ */
 export const makeRedisClient = Effect.fnUntraced(function* (
   url: string,
   name: string,
+  replication?: Replication,
 ): Effect.fn.Return<RedisClient["Service"], StoreUnavailable, Scope.Scope> {
   const target = parseRedisUrl(url)
   if (target === undefined) return yield* firstFailure(url, "unsupported URL")
+  const times = yield* makeCommandTimes
+  const barriers = replication && { replication, counts: new BarrierCounts(yield* makeRegistrar) }
   if (target.kind === "cluster") {
-    const { send: sendAnyhow, primaries, breaks } = yield* openCluster(target, url, name)
-    const times = yield* makeCommandTimes
-    times.countBreaks(breaks)
-    const send = times.timed(sendAnyhow)
+    const cluster = yield* openCluster(target, url, name, barriers)
+    times.countBreaks(cluster.breaks)
+    const send = times.timed(cluster.send)
     return {
-      call: callBy(send),
-      callAll: callAllBy(send),
+      call: callBy(send, barriers !== undefined),
+      callAll: callAllBy(send, barriers !== undefined),
       isCluster: true,
-      servers: () => primaries().map((primary) => ({ address: primary.address, call: callBy(primary.send) })),
-      breaks,
+      servers: () =>
+        cluster.primaries().map((primary) => ({ address: primary.address, call: callBy(primary.send) })),
+      breaks: cluster.breaks,
+      awaitReplicas: barriers && Effect.suspend(() => awaitAll(cluster.primaries().map(({ hold }) => hold))),
     }
   }
   const redis = yield* openConnection(() => redisOf(target, name), url)
   const connection = connectionOn(redis)
   yield* repeatCheck(connection.checkLiveness)
   const breaks = countBreaks(redis)
-  const times = yield* makeCommandTimes
   times.countBreaks(breaks)
-  const send = times.timed((command, args, outcome) => connection.send(newCommand(command, args), outcome))
-  const call = callBy(send)
+  const sendAtOnce = times.timed((command, args, outcome) =>
+    connection.send(newCommand(command, args), outcome),
+  )
+  const call = callBy(sendAtOnce)
   yield* refuseOtherModes(url, call)
+  const barrier =
+    barriers &&
+    (yield* openBarrier(barriers, { redis, connection }, () => redisOf(target, `${name}-wait`), url))
+  const send = barrier
+    ? times.timed((command, args, outcome) =>
+        connection.send(newCommand(command, args), barrier.hold(outcome)),
+      )
+    : sendAtOnce
   return {
-    call,
-    callAll: callAllBy(send),
+    call: callBy(send, barrier !== undefined),
+    callAll: callAllBy(send, barrier !== undefined),
     isCluster: false,
     // Read each time: Sentinels may have named another server meanwhile.
     servers: () => [{ address: `${redis.stream?.remoteAddress}:${redis.stream?.remotePort}`, call }],
     breaks,
+    awaitReplicas: barrier && awaitAll([(outcome) => barrier.hold(outcome)]),
   }
 })
 
 /** The client as a service. */
-export const RedisClientLive = (url: string) => Layer.effect(RedisClient, makeRedisClient(url, "commands"))
+export const RedisClientLive = (url: string, replication?: Replication) =>
+  Layer.effect(RedisClient, makeRedisClient(url, "commands", replication))

@@ -2,8 +2,9 @@ import { Effect } from "effect"
 import type { Command, Redis } from "ioredis"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { ClusterTarget, HostAndPort } from "../../config/redisUrl.ts"
+import { barrierKey } from "../keys.ts"
 import { discoverCluster, redisOfNode, viewOf } from "./clusterDiscovery.ts"
-import { addressOf, type ClusterView, readRedirect, slotCount } from "./clusterView.ts"
+import { addressOf, type ClusterView, readRedirect, slotCount, slotOf } from "./clusterView.ts"
 import {
   type Argument,
   connectionOn,
@@ -17,6 +18,7 @@ import {
   reasonOf,
   repeatCheck,
 } from "./redisConnection.ts"
+import { type BarrierConnection, type Barriers, ReplicationBarrier } from "./replicationBarrier.ts"
 
 /** How often the view of the cluster is refreshed if nothing hints at a change. */
 const refreshMillis = 5_000
@@ -36,6 +38,8 @@ interface Node {
   readonly redis: Redis
   readonly connection: RedisConnection
   readonly checkHandshake: () => void
+  /** Holds replies back until replicas have what they tell, by a connection of its own; undefined where nobody waits. */
+  readonly barrier: ReplicationBarrier | undefined
   /** Runs once the first connection is ready or has timed out; undefined from then on. */
   opening: Array<() => void> | undefined
   lastUsedMillis: number
@@ -75,10 +79,13 @@ class ClusterConnections {
   #refreshedMillis = performance.now()
   #asked = 0
   #breaks = 0
+  readonly #barriers: Barriers | undefined
+  readonly #barrierKeys = new Map<string, string>()
 
-  constructor(target: ClusterTarget, name: string) {
+  constructor(target: ClusterTarget, name: string, barriers: Barriers | undefined) {
     this.#target = target
     this.#name = name
+    this.#barriers = barriers
   }
 
   /** Sends a command to the primary of its first key. The outcome may come before this returns. */
@@ -103,8 +110,9 @@ class ClusterConnections {
     node.lastUsedMillis = performance.now()
     // It precedes the command on the same connection; its answer does not matter.
     if (isAsking) node.connection.send(newCommand("ASKING", []), { answered: () => {}, failed: () => {} })
+    const outcome = node.barrier === undefined ? sending.outcome : node.barrier.hold(sending.outcome)
     node.connection.send(command, {
-      answered: (reply, atMillis) => sending.outcome.answered(reply, atMillis),
+      answered: (reply, atMillis) => outcome.answered(reply, atMillis),
       failed: (cause) => this.#failed(node, cause, sending),
     })
   }
@@ -112,7 +120,9 @@ class ClusterConnections {
   /** Follows a redirection, since the command was not executed; hands any other failure to the caller. */
   #failed(node: Node, cause: unknown, sending: Sending): void {
     const redirect = readRedirect(cause, node.place)
-    if (redirect === undefined || sending.redirects >= redirectsMax) {
+    // The next server of a slot that moves may lack keys that a function reads or writes besides those it declares.
+    const isHalfThere = redirect?.kind === "ASK" && sending.name === "FCALL"
+    if (redirect === undefined || isHalfThere || sending.redirects >= redirectsMax) {
       if (/^(CLUSTERDOWN|MASTERDOWN|READONLY)/.test(reasonOf(cause))) this.#hintsAtChange = true
       sending.outcome.failed(cause)
       return
@@ -142,12 +152,14 @@ class ClusterConnections {
       this.#breaks += 1
     })
     redis.connect().catch(() => {})
+    const connection = connectionOn(redis)
     const node: Node = {
       place,
       address,
       redis,
-      connection: connectionOn(redis),
+      connection,
       checkHandshake: handshakeCheck(redis),
+      barrier: this.#barriers && this.#barrierOf(place, this.#barriers, { redis, connection }),
       opening: [],
       lastUsedMillis: performance.now(),
     }
@@ -158,6 +170,35 @@ class ClusterConnections {
       for (const send of waiting) send()
     })
     return node
+  }
+
+  /** The barrier of a node, on a connection of its own. */
+  #barrierOf(place: HostAndPort, { replication, counts }: Barriers, commands: BarrierConnection) {
+    const redis = redisOfNode(this.#target, place, `${this.#name}-wait`)
+    redis.on("error", () => {})
+    redis.connect().catch(() => {})
+    return new ReplicationBarrier(
+      replication,
+      counts,
+      commands,
+      { redis, connection: connectionOn(redis) },
+      () => this.#barrierKeyAt(addressOf(place)),
+    )
+  }
+
+  /** A key of {@link barrierKey} in a slot that the node has in our view; undefined if it has none. */
+  #barrierKeyAt(address: string): string | undefined {
+    const node = this.#nodes.get(address)
+    const isHere = (key: string) => this.#slots[slotOf(key)] === node
+    const known = this.#barrierKeys.get(address)
+    if (known !== undefined && isHere(known)) return known
+    if (node === undefined || !this.#slots.includes(node)) return undefined
+    for (let number = 0; ; number += 1) {
+      const key = barrierKey(String(number))
+      if (!isHere(key)) continue
+      this.#barrierKeys.set(address, key)
+      return key
+    }
   }
 
   /** Replaces the view of the cluster. */
@@ -196,10 +237,11 @@ class ClusterConnections {
     for (const node of this.#nodes.values()) {
       node.checkHandshake()
       node.connection.checkLiveness()
+      node.barrier?.check()
       const isIdle = node.connection.pending() === 0 && nowMillis - node.lastUsedMillis > idleMillis
       if (!isIdle || this.#primaries.includes(node) || this.#slots.includes(node)) continue
       this.#nodes.delete(node.address)
-      node.redis.disconnect()
+      this.#disconnect(node)
     }
   }
 
@@ -223,19 +265,29 @@ class ClusterConnections {
     )
   })
 
+  #disconnect(node: Node): void {
+    node.redis.disconnect()
+    node.barrier?.close()
+  }
+
   close(): void {
-    for (const { redis } of this.#nodes.values()) redis.disconnect()
+    for (const node of this.#nodes.values()) this.#disconnect(node)
   }
 }
 
 /**
  * Connects to the primaries of a cluster and follows its changes. `send` is that of a connection, and also follows
- * redirections (MOVED, ASK) (docs/decisions/0014-cluster-routing-of-our-own.md).
+ * redirections: MOVED, and ASK except for functions (docs/decisions/0014-cluster-routing-of-our-own.md).
  */
-export const openCluster = Effect.fnUntraced(function* (target: ClusterTarget, url: string, name: string) {
+export const openCluster = Effect.fnUntraced(function* (
+  target: ClusterTarget,
+  url: string,
+  name: string,
+  barriers: Barriers | undefined,
+) {
   const view = yield* discoverCluster(target, url, name)
   const cluster = yield* Effect.acquireRelease(
-    Effect.sync(() => new ClusterConnections(target, name)),
+    Effect.sync(() => new ClusterConnections(target, name, barriers)),
     (connections) => Effect.sync(() => connections.close()),
   )
   cluster.adopt(view)
@@ -257,6 +309,7 @@ export const openCluster = Effect.fnUntraced(function* (target: ClusterTarget, u
         address: node.address,
         send: (command: string, args: ReadonlyArray<Argument>, outcome: Outcome) =>
           cluster.whenOpen(node, () => node.connection.send(newCommand(command, args), outcome)),
+        hold: (outcome: Outcome) => (node.barrier === undefined ? outcome : node.barrier.hold(outcome)),
       })),
   }
 })

@@ -33,8 +33,12 @@ export interface RedisConnection {
 const disconnectMillis = 100
 /** How often connections are checked. */
 export const livenessCheckMillis = 250
-/** A connection that is not ready by then is replaced: the network may have lost it. */
+/**
+ * A connection that is not ready by then is replaced: the network may have lost it. Each one that follows gets a second more, up to the
+ * maximum, because on a slow machine none would ever be ready; more than that, and a server that is back would be found too late.
+ */
 const handshakeTimeoutMillis = 1_000
+const handshakeTimeoutMillisMax = 3_000
 /** How long a start waits for a server, which may be loading a large data set. */
 export const firstReadyTimeoutMillis = 30_000
 /** How often a start tries again where a connection was not open in time: a packet was lost, or this process stalled. */
@@ -114,13 +118,19 @@ export const redisOf = (target: ServerTarget | SentinelTarget, name: string): Re
   return redis
 }
 
-/** Returns a check that reconnects if the handshake stalls: the server hangs, or the network lost the connection. */
-export const handshakeCheck = (redis: Redis) => {
+/**
+ * Returns a check that reconnects if the handshake stalls: the server hangs, or the network lost the connection. To be called every
+ * {@link livenessCheckMillis}.
+ */
+export const handshakeCheck = (redis: Pick<Redis, "status" | "disconnect">) => {
   let stalledChecks = 0
+  let timeoutMillis = handshakeTimeoutMillis
   return () => {
+    if (redis.status === "ready") timeoutMillis = handshakeTimeoutMillis
     stalledChecks = redis.status === "connect" ? stalledChecks + 1 : 0
-    if (stalledChecks * livenessCheckMillis < handshakeTimeoutMillis) return
+    if (stalledChecks * livenessCheckMillis < timeoutMillis) return
     stalledChecks = 0
+    timeoutMillis = Math.min(timeoutMillis + handshakeTimeoutMillis, handshakeTimeoutMillisMax)
     redis.disconnect(true)
   }
 }

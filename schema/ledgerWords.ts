@@ -1,0 +1,41 @@
+import type { LedgerKind } from "./names.ts"
+
+/** Why money moved, as a statement says it: on pages and in exports. */
+export const ledgerWords: Readonly<Record<"pt-BR" | "en", Readonly<Record<LedgerKind, string>>>> = {
+  "pt-BR": {
+    charge_paid: "Venda",
+    charge_refunded: "Venda devolvida",
+    charge_partially_refunded: "Venda devolvida em parte",
+    charge_chargeback: "Contestação",
+    charge_partial_chargeback: "Contestação parcial",
+    reserve_released: "Liberação da reserva",
+    withdrawal_held: "Saque",
+    withdrawal_settled: "Saque concluído",
+    withdrawal_returned: "Saque não realizado",
+    refund_held: "Devolução",
+    refund_settled: "Devolução concluída",
+    refund_returned: "Devolução não realizada",
+    payment_credited: "Pagamento avulso",
+    payment_debited: "Pagamento avulso retomado pelo banco",
+    payout_debited: "Saque debitado após correção",
+    payout_returned: "Saque devolvido pelo banco",
+  },
+  en: {
+    charge_paid: "Sale",
+    charge_refunded: "Sale refunded",
+    charge_partially_refunded: "Sale refunded in part",
+    charge_chargeback: "Chargeback",
+    charge_partial_chargeback: "Partial chargeback",
+    reserve_released: "Reserve released",
+    withdrawal_held: "Withdrawal",
+    withdrawal_settled: "Withdrawal completed",
+    withdrawal_returned: "Withdrawal not made",
+    refund_held: "Refund",
+    refund_settled: "Refund completed",
+    refund_returned: "Refund not made",
+    payment_credited: "Separate payment",
+    payment_debited: "Separate payment taken back by the bank",
+    payout_debited: "Withdrawal debited after a correction",
+    payout_returned: "Withdrawal sent back by the bank",
+  },
+}

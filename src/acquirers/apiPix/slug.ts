@@ -1,2 +1,0 @@
-/** Names this acquirer in settings, paths and records. */
-export const apiPixSlug = "api-pix"

@@ -1,0 +1,165 @@
+import { Effect } from "effect"
+import { createdAtOf } from "../../../actors/event/envelope.ts"
+import {
+  Ledger,
+  type LedgerPage,
+  type SellerBalance,
+  type StoredLedgerEntry,
+} from "../../../actors/ports/ledger.ts"
+import { RefundStore } from "../../../actors/ports/refundStore.ts"
+import type { Principal } from "../../../actors/values/principal.ts"
+import type { balanceGroup } from "../../../schema/api/withdrawals.ts"
+import { validationFailed } from "../../../schema/errors.ts"
+import { eventIdOf, type Feed, isId, ledgerEntryIdOf } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import {
+  type Balance,
+  type EntryCharge,
+  type LedgerEntry,
+  type LedgerKind,
+  ledgerKinds,
+} from "../../../schema/resources/ledger.ts"
+import type { GroupHandlers } from "../server/request.ts"
+import { makeClockWindows } from "./clockWindows.ts"
+import { Cursors } from "./cursors.ts"
+import { makeEntryCharges } from "./entryCharges.ts"
+import {
+  type EntryPage,
+  entriesBefore,
+  keyRevoked,
+  orFail,
+  pageReply,
+  pageSize,
+  scanEntries,
+  windowOf,
+} from "./page.ts"
+
+/** The seller's buckets under their wire names. */
+const bucketsOf = ({ available, reserve, pendingWithdraw, pendingRefund }: SellerBalance) => ({
+  available,
+  reserve,
+  pending_withdraw: pendingWithdraw,
+  pending_refund: pendingRefund,
+})
+
+/** An entry of the ledger as the API shows it, as JSON text; `charge` where a statement is asked for. */
+export const renderLedgerEntry = (
+  feed: Feed,
+  entry: StoredLedgerEntry,
+  charge?: EntryCharge | null,
+): string => {
+  const rendered: LedgerEntry = {
+    id: ledgerEntryIdOf(feed, entry.entryId),
+    object: "ledger_entry",
+    kind: entry.kind,
+    mode: feed.mode,
+    resource_type: entry.resourceType,
+    resource_id: entry.resourceId,
+    event_id: entry.eventEntryId === undefined ? null : eventIdOf(feed, entry.eventEntryId),
+    postings: entry.postings,
+    balance: bucketsOf(entry.balance),
+    created_at: createdAtOf(entry),
+    ...(charge === undefined ? {} : { charge }),
+  }
+  return JSON.stringify(rendered)
+}
+
+const isMoneyId = (id: string): boolean => isId("txn_", id) || isId("wd_", id) || isId("rfd_", id)
+
+const millisOf = ({ entryId }: StoredLedgerEntry): number => Number(entryId.split("-")[0])
+
+/** Reads `kinds`: 400 for a name that is none, because it would silently match nothing. */
+const kindsOf = (text: string | undefined) => {
+  if (text === undefined) return undefined
+  const names = text.split(",").map((name) => name.trim())
+  const isKind = (name: string): name is LedgerKind => ledgerKinds.some((kind) => kind === name)
+  return names.every(isKind)
+    ? new Set<LedgerKind>(names.filter(isKind))
+    : validationFailed("kinds", `kinds must be a comma-separated list of: ${ledgerKinds.join(", ")}.`)
+}
+
+type Matches = (entry: StoredLedgerEntry) => boolean
+
+/** A page of entries that are all there, newest first. */
+const pageOfEntries = (
+  entries: ReadonlyArray<StoredLedgerEntry>,
+  { fromMillis = 0, toMillis = Number.POSITIVE_INFINITY, beforeEntryId, limit }: LedgerPage,
+  matches: Matches,
+): EntryPage<StoredLedgerEntry> => {
+  const left = entriesBefore(entries, beforeEntryId).filter(
+    (entry) => millisOf(entry) >= fromMillis && millisOf(entry) <= toMillis && matches(entry),
+  )
+  const found = left.slice(0, limit)
+  return { found, next: left.length > limit ? found.at(-1)?.entryId : undefined }
+}
+
+/** Routes of balance and ledger. */
+export const makeBalanceHandlers = Effect.gen(function* () {
+  const ledger = yield* Ledger
+  const refunds = yield* RefundStore
+  const cursors = yield* Cursors
+  const chargesOf = yield* makeEntryCharges
+  const { windowIn } = yield* makeClockWindows
+
+  /** The resources that a list of entries is filtered by; undefined: by none. */
+  const resourcesOf = Effect.fnUntraced(function* (
+    principal: Principal,
+    { transaction_id, resource_id }: { readonly transaction_id?: string; readonly resource_id?: string },
+  ) {
+    if (transaction_id === undefined && resource_id === undefined) return undefined
+    const one = resource_id === undefined || !isMoneyId(resource_id) ? [] : [resource_id]
+    if (transaction_id === undefined) return one
+    if (!isId("txn_", transaction_id)) return []
+    const page = { status: undefined, fromMillis: undefined, toMillis: undefined, beforeId: undefined }
+    const limit = limits.refundsPerChargeMax
+    const found = yield* refunds.list(principal, { ...page, transactionId: transaction_id, limit })
+    const all = [transaction_id, ...("kind" in found ? [] : found.map(({ id }) => id))]
+    return resource_id === undefined ? all : all.filter((id) => one.includes(id))
+  })
+
+  const ofResources = Effect.fnUntraced(function* (principal: Principal, ids: ReadonlyArray<string>) {
+    const found = yield* ledger.ofResources(principal, ids)
+    return "kind" in found ? yield* keyRevoked() : found
+  })
+
+  const scan = (principal: Principal, page: LedgerPage, matches: Matches) => {
+    const read = Effect.fnUntraced(function* (beforeEntryId: string | undefined, limit: number) {
+      const entries = yield* ledger.list(principal, { ...page, beforeEntryId, limit })
+      return "kind" in entries ? yield* keyRevoked() : entries
+    })
+    return scanEntries({ before: page.beforeEntryId, size: page.limit, matches, read })
+  }
+
+  const handlers: GroupHandlers<typeof balanceGroup> = {
+    getBalance: Effect.fnUntraced(function* ({ principal }) {
+      const found = yield* ledger.balance(principal)
+      if ("kind" in found) return yield* keyRevoked()
+      const { mode } = principal
+      const balance: Balance = { object: "balance", mode, currency: "BRL", ...bucketsOf(found) }
+      return { status: 200, body: JSON.stringify(balance) }
+    }),
+
+    listLedger: Effect.fnUntraced(function* ({ query, principal }) {
+      const { limit, cursor, view, ...filters } = query
+      const scope = { list: "ledger", principal, filters }
+      const kinds = yield* orFail(kindsOf(query.kinds))
+      const matches: Matches = ({ kind }) => kinds === undefined || kinds.has(kind)
+      const beforeEntryId = yield* orFail(cursors.decode(scope, cursor))
+      const resourceIds = yield* resourcesOf(principal, query)
+      const window = yield* windowIn(principal, windowOf(query))
+      const page = { ...window, beforeEntryId, limit: pageSize(limit) }
+      const { found, next } =
+        resourceIds === undefined
+          ? yield* scan(principal, page, matches)
+          : pageOfEntries(yield* ofResources(principal, resourceIds), page, matches)
+      const charges = view === "statement" ? yield* chargesOf(found) : undefined
+      return pageReply(
+        found.map((entry) =>
+          renderLedgerEntry(principal, entry, charges && (charges.get(entry.resourceId) ?? null)),
+        ),
+        next === undefined ? undefined : cursors.encode(scope, next),
+      )
+    }),
+  }
+  return handlers
+})

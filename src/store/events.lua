@@ -1,0 +1,32 @@
+-- Feeds: every event of a seller and mode, in order.
+
+-- Appends an event to a feed, announces it, and owes it to every subscribed destination. Returns the entry's id. Readers take
+-- an entry's fields by position (data is the tenth value), so their order is fixed.
+--   key: events, feed, due; subscriptions (nil: it is owed to nobody)
+--   change: whose feed it is (sellerId, mode), retentionMillis
+--   event: type, isInternal, resource, data (JSON)
+function events.append(key, change, event, now)
+  local tag = tag_of(key.events)
+  local state = redis.call('HMGET', key.feed, 'seq', 'last')
+  local seq = integer((tonumber(state[1]) or 0) + 1)
+  local entry = redis.call(
+    'XADD', key.events, 'MINID', '~', integer(now - change.retentionMillis), '*', 'seq', seq, 'type', event.type,
+    'resource', event.resource, 'internal', event.isInternal and '1' or '0', 'data', event.data
+  )
+  redis.call('HSET', key.feed, 'seq', seq, 'last', entry)
+  redis.call('PUBLISH', key_names.hint(tag, change.sellerId, change.mode), (state[2] or '0-0') .. ' ' .. entry)
+  if event.isInternal or not key.subscriptions then
+    return entry
+  end
+  local subscriptions = redis.call('HGETALL', key.subscriptions)
+  for i = 1, #subscriptions, 2 do
+    if deliveries.is_subscribed(subscriptions[i + 1], event.type) then
+      if deliveries.is_ordered(subscriptions[i + 1]) then
+        deliveries.owe_in_turn(key.due, subscriptions[i], event.resource, seq, entry, now)
+      else
+        deliveries.owe(key.due, subscriptions[i], entry, now)
+      end
+    end
+  end
+  return entry
+end

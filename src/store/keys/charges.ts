@@ -1,0 +1,161 @@
+import type { Feed, Mode } from "../../../schema/ids.ts"
+import { refundStatuses } from "../../../schema/resources/refund.ts"
+import { transactionStatuses } from "../../../schema/resources/transaction.ts"
+import { tagOf, tagOfDestination } from "../tags.ts"
+import { byFeed, byId, byStatus } from "./byIds.ts"
+import { key } from "./keyKind.ts"
+
+/** Charges, how they are found and counted, and the answers to repeated requests. */
+export const chargeKeys = {
+  transaction: key(["tag", "id"], (tag, id) => `txn:${tag}:${id}`, {
+    family: "transaction",
+    type: "hash",
+    holds: "one charge",
+    details:
+      "`seller`, `mode`, `status`, `version`, `document` (JSON, with its `trace_id`, and an empty `qr_base64` and `payment_url`: " +
+      "the picture follows from the payload, the link from the id), `events` (entry ids, separated by spaces) and, in live, " +
+      "`account` (which acquirer account it belongs to); once it was refunded `refunding`, the centavos of its refunds under " +
+      "way; once its reserve was released `release`, the ledger entry of that",
+    lifetime: "kept, but for test",
+  }),
+  transactions: key(["tag", "seller", "mode"], (tag, seller, mode) => `txns:${tag}:${seller}:${mode}`, {
+    family: "transactions",
+    type: "set by id",
+    holds: "ids of all charges of a seller",
+    lifetime: "as the charges",
+  }),
+  transactionsOfStatus: key(
+    ["tag", "seller", "mode", "status"],
+    (tag, seller, mode, status) => `txns:${tag}:${seller}:${mode}:${status}`,
+    {
+      family: "transactions",
+      type: "set by id",
+      holds: "ids of a seller's charges of one status",
+      lifetime: "as the charges",
+      values: { status: transactionStatuses },
+    },
+  ),
+  idempotency: key(
+    ["tag", "seller", "mode", "route", "key"],
+    (tag, seller, mode, route, key) => `idem:${tag}:${seller}:${mode}:${route}:${key}`,
+    {
+      family: "idempotency",
+      type: "hash",
+      holds: "the answer given under an `Idempotency-Key`",
+      details:
+        "`fingerprint`, `state` (`leased` or `done`), `execution`, `lease_until`, `status`, `resource`, and `entry` (the creation " +
+        "event, from which a 201 is replayed) or `body`. Routes are `transactions`, `withdrawals` and `refunds`",
+      lifetime: "24 h; a withdrawal's or refund's until 24 h after it ends",
+    },
+  ),
+  lookup: key(["tag", "seller", "mode"], (tag, seller, mode) => `lookup:${tag}:${seller}:${mode}`, {
+    family: "lookup",
+    type: "set by text",
+    holds: "by what charges are found",
+    details:
+      "`<digest> <charge>`, for [searches](contract/search.md). The digest is the first 16 characters of the SHA-256, in " +
+      "base64url, of `email <address in lower case>` or `end_to_end_id <id>`. And `w:<text> <charge>`, for " +
+      "[words](contract/transactions.md#search): the first 32 characters of each word of the customer's name and of the " +
+      "reference, and of the address, in lower case and without accents. `ZRANGE … '[w:ana' '(w:anb' BYLEX`",
+    lifetime: "as the charges; a customer's until it is erased",
+  }),
+  series: key(
+    ["tag", "seller", "mode", "day"],
+    (tag, seller, mode, day) => `series:${tag}:${seller}:${mode}:${day}`,
+    {
+      family: "series",
+      type: "hash",
+      holds: "counts of a day by its hours",
+      details:
+        "`<hour>:created`, `:paid` and `:amount` (centavos) of charges, `:succeeded` and `:failed` of attempts. A `<day>` is of UTC, " +
+        "in days since 1970",
+      lifetime: "400 days",
+    },
+  ),
+  deliveryTimes: key(
+    ["tag", "seller", "mode", "day"],
+    (tag, seller, mode, day) => `delivery-times:${tag}:${seller}:${mode}:${day}`,
+    {
+      family: "series",
+      type: "string",
+      holds: "how long a day's attempts took",
+      details: "a 32-bit number for each hour and bin. `BITFIELD_RO … GET u32 #<hour * 56 + bin>`",
+      lifetime: "33 days",
+    },
+  ),
+  endpointSeries: key(
+    ["tag", "endpoint", "day"],
+    (tag, endpoint, day) => `endpoint-series:${tag}:${endpoint}:${day}`,
+    {
+      family: "series",
+      type: "string",
+      holds: "an endpoint's attempts of a day by its hours",
+      details:
+        "for each hour 58 24-bit numbers, pings apart: those that succeeded, all others, and the 56 bins of how long they took. " +
+        "`BITFIELD_RO … GET u24 #<hour * 58>`",
+      lifetime: "33 days, or until the endpoint is deleted",
+    },
+  ),
+}
+
+/** Refunds. */
+export const refundKeys = {
+  refund: key(["tag", "id"], (tag, id) => `rfd:${tag}:${id}`, {
+    family: "refund",
+    type: "hash",
+    holds: "one refund",
+    details:
+      "`seller`, `mode`, `transaction` (its charge), `status`, `version`, `document`, `events`, `held_from_reserve` (centavos of " +
+      "its hold that came from the charge's reserve), in live `account`; where we began it, `idempotency_route` and " +
+      "`idempotency_key`",
+    lifetime: "as its charge",
+  }),
+  refunds: key(["tag", "seller", "mode"], (tag, seller, mode) => `rfds:${tag}:${seller}:${mode}`, {
+    family: "refunds",
+    type: "set by id",
+    holds: "ids of all refunds of a seller",
+    lifetime: "as the refunds",
+  }),
+  refundsOfStatus: key(
+    ["tag", "seller", "mode", "status"],
+    (tag, seller, mode, status) => `rfds:${tag}:${seller}:${mode}:${status}`,
+    {
+      family: "refunds",
+      type: "set by id",
+      holds: "ids of a seller's refunds of one status",
+      lifetime: "as the refunds",
+      values: { status: refundStatuses },
+    },
+  ),
+  refundsOf: key(["tag", "transaction"], (tag, transaction) => `rfds-of:${tag}:${transaction}`, {
+    family: "refunds of a transaction",
+    type: "set by id",
+    holds: "ids of one charge's refunds",
+    lifetime: "as the charge",
+  }),
+  stuckRefunds: key(["tag"], (tag) => `stuck-refunds:${tag}`, {
+    family: "stuck refunds",
+    type: "set by time",
+    holds:
+      "live refunds that were processing for longer than `PAYOUT_STUCK_SECONDS` when the acquirer was asked about them, by since " +
+      "when (ms)",
+    lifetime: "a member is removed when its refund ends",
+  }),
+}
+
+export const transactionKey = byId(chargeKeys.transaction.name)
+export const transactionsKey = byStatus(chargeKeys.transactions.name, chargeKeys.transactionsOfStatus.name)
+export const idempotencyKey = (sellerId: string, mode: Mode, route: string, key: string): string =>
+  chargeKeys.idempotency.name(tagOf(sellerId), sellerId, mode, route, key)
+export const lookupKey = byFeed(chargeKeys.lookup.name)
+export const seriesKey = ({ sellerId, mode }: Feed, day: number | "*"): string =>
+  chargeKeys.series.name(tagOf(sellerId), sellerId, mode, String(day))
+export const deliveryTimesKey = ({ sellerId, mode }: Feed, day: number | "*"): string =>
+  chargeKeys.deliveryTimes.name(tagOf(sellerId), sellerId, mode, String(day))
+export const endpointSeriesKey = (endpointId: string, day: number | "*"): string =>
+  chargeKeys.endpointSeries.name(tagOfDestination(endpointId), endpointId, String(day))
+
+export const refundKey = byId(refundKeys.refund.name)
+export const refundsKey = byStatus(refundKeys.refunds.name, refundKeys.refundsOfStatus.name)
+export const refundsOfKey = byId(refundKeys.refundsOf.name)
+export const stuckRefundsKey = refundKeys.stuckRefunds.name

@@ -1,0 +1,82 @@
+-- Money (docs/contract/balance-and-ledger.md#entries). The ledger of a seller and mode is a stream; the sums of its postings
+-- are a hash. Both are always written together.
+--
+-- A movement is {kind, resourceType, postings: {bucket, amount}}; nil where no money moves.
+
+-- The most a bucket may hold, positive or negative: beyond it, neither Lua nor readers of the balance have exact centavos.
+local balance_max = 2 ^ 53 - 1
+
+-- Whether `available` is at least `minimum` (nil = anything).
+function ledger.is_available(balance, minimum)
+  return not minimum or tonumber(redis.call('HGET', balance, 'available') or '0') >= minimum
+end
+
+-- The buckets after a movement: those it moves and those that entries show; nil if one would exceed what it can hold. Raises an
+-- error if an amount is not an integer. Call it before the first write.
+function ledger.balance_after(balance, movement)
+  if not movement then
+    return {}
+  end
+  local buckets = { 'available', 'reserve', 'pending_withdraw', 'pending_refund' }
+  for _, posting in ipairs(movement.postings) do
+    if type(posting.amount) ~= 'number' or posting.amount % 1 ~= 0 then
+      error('an amount of a movement is not an integer')
+    end
+    buckets[#buckets + 1] = posting.bucket
+  end
+  local after = {}
+  for i, amount in ipairs(redis.call('HMGET', balance, unpack(buckets))) do
+    after[buckets[i]] = tonumber(amount or '0')
+  end
+  for _, posting in ipairs(movement.postings) do
+    local sum = after[posting.bucket] + posting.amount
+    if math.abs(sum) > balance_max then
+      return nil
+    end
+    after[posting.bucket] = sum
+  end
+  return after
+end
+
+local function count_entry(balance, gained, resource_type)
+  local available = gained.available or 0
+  if available > 0 then
+    redis.call('HINCRBY', balance, 'credits', 1)
+  elseif available < 0 then
+    redis.call('HINCRBY', balance, 'debits', 1)
+  end
+  if gained.reserve then
+    redis.call('HINCRBY', balance, 'reserve_entries', 1)
+  end
+  if resource_type == 'withdrawal' then
+    redis.call('HINCRBY', balance, 'withdrawal_entries', 1)
+  end
+  return redis.call('HINCRBY', balance, 'entries', 1)
+end
+
+-- Writes a movement: the buckets by HINCRBY, then the entry with the resulting balance. Returns the entry's id; does nothing if
+-- no money moves.
+--   key: balance, ledger
+--   after: the result of balance_after
+--   event: the entry of the event in the same commit (nil = none)
+function ledger.move(key, movement, after, resource_id, event)
+  if not movement then
+    return nil
+  end
+  local postings = {}
+  local gained = {}
+  for i, posting in ipairs(movement.postings) do
+    local amount = integer(posting.amount)
+    redis.call('HINCRBY', key.balance, posting.bucket, amount)
+    postings[i] = posting.bucket .. ':' .. amount
+    gained[posting.bucket] = posting.amount
+  end
+  local seq = count_entry(key.balance, gained, movement.resourceType)
+  return redis.call(
+    'XADD', key.ledger, '*', 'seq', seq, 'kind', movement.kind, 'resource_type', movement.resourceType,
+    'resource', resource_id, 'event', event or '', 'postings', table.concat(postings, ' '),
+    'balance', 'available:' .. integer(after.available) .. ' reserve:' .. integer(after.reserve)
+      .. ' pending_withdraw:' .. integer(after.pending_withdraw)
+      .. ' pending_refund:' .. integer(after.pending_refund)
+  )
+end
