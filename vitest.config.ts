@@ -1,7 +1,6 @@
 import { defineConfig } from "vitest/config"
 import { filesByProject, type Project } from "./test/layout/projects.ts"
 import { loadingCache } from "./test/support/loadingCache.ts"
-import { LongestFirst } from "./test/support/longestFirst.ts"
 import { memoryFolder } from "./test/support/memoryFolder.ts"
 
 /** Real servers, real timers and real crashes run in these tests; the limit is for a hang, not for a busy machine. */
@@ -16,7 +15,7 @@ const together = { maxConcurrency: 64 }
 
 const project = (
   name: Project,
-  more: { isolate: boolean; maxWorkers: number; sequence: { groupOrder: number }; globalSetup?: string },
+  more: { isolate: boolean; maxWorkers: number; sequence: { groupOrder: number } },
 ) => ({
   test: {
     ...more,
@@ -38,19 +37,13 @@ const project = (
 export default defineConfig({
   test: {
     passWithNoTests: false,
-    sequence: { sequencer: LongestFirst },
     reporters: ["default", "./test/support/closingLineReporter.ts"],
     projects: [
       // One worker loads the sources once for all of its files: none of them leaves anything behind.
       project("unit", { isolate: false, maxWorkers: 3, sequence: { groupOrder: 0 }, ...together }),
       // Most of them wait: for a service to start, for a retry to fall due.
       project("server", { isolate: false, maxWorkers: 6, sequence: { groupOrder: 1 } }),
-      project("process", {
-        isolate: false,
-        maxWorkers: 6,
-        sequence: { groupOrder: 1 },
-        globalSetup: "./test/support/programBundle.ts",
-      }),
+      project("process", { isolate: false, maxWorkers: 6, sequence: { groupOrder: 1 } }),
     ],
   },
 })

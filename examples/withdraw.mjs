@@ -1,8 +1,8 @@
-// Withdraws money to a verified PIX key, once, however often it is run, and waits for the result.
+// Withdraws money to a verified Pix key, once, however often it is run, and waits for the result.
 //
 //   API_KEY=sk_test_… node examples/withdraw.mjs payout-77 10000 pk_…
 //
-// The arguments are your own number for this payout, centavos, and the id of the PIX key (GET /v1/pix-keys lists them).
+// The arguments are your own number for this payout, centavos, and the id of the Pix key (GET /v1/pix-keys lists them).
 // API_URL defaults to http://localhost:3000. Exit codes: 0 the money arrived, 1 it did not, 2 refused.
 import { setTimeout as sleep } from "node:timers/promises"
 import { Corrente, CorrenteError } from "@corrente/client"

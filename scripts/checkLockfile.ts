@@ -1,7 +1,7 @@
 // Usage: node scripts/checkLockfile.ts
 //
 // Every package in package-lock.json must have the hash that `npm ci` compares its download with, those for other
-// platforms too, and package.json must name exact versions. Reads only these two files.
+// platforms too, and package.json, also that of test/, must name exact versions. Reads only these files.
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
@@ -26,7 +26,8 @@ export interface Manifest {
 /** The problems of a lockfile, one sentence each. */
 export const lockfileProblems = ({ packages }: Lockfile): ReadonlyArray<string> =>
   Object.entries(packages).flatMap(([path, { integrity, link }]) => {
-    if (path === "" || link === true) return []
+    // The root and the workspaces are folders of the repository.
+    if (!path.startsWith("node_modules/") || link === true) return []
     if (integrity === undefined) {
       return [
         `${path} has no integrity: run \`npm install\`, then \`node scripts/complete-lockfile.mjs --hashes\`.`,
@@ -56,6 +57,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const problems = [
     ...lockfileProblems(readJson("package-lock.json") as Lockfile),
     ...manifestProblems(readJson("package.json") as Manifest),
+    ...manifestProblems(readJson("test/package.json") as Manifest),
   ]
   for (const problem of problems) process.stdout.write(`${problem}\n`)
   process.exitCode = problems.length === 0 ? 0 : 1

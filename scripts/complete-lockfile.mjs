@@ -34,7 +34,8 @@ const integrityOf = (name, version) => {
 }
 
 for (const [path, { version, integrity, link }] of Object.entries(lock.packages)) {
-  if (!process.argv.includes("--hashes") || path === "" || link || integrity !== undefined) continue
+  const isPackage = path.startsWith("node_modules/") && !link
+  if (!process.argv.includes("--hashes") || !isPackage || integrity !== undefined) continue
   const found = integrityOf(path.replace(/^.*node_modules\//, ""), version)
   console.log(`${path}: ${found ?? "the registry has none"}`)
   if (found === undefined) continue

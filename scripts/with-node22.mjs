@@ -1,88 +1,65 @@
 // Usage: node scripts/with-node22.mjs <script> [arguments]
 //
-// Sets up a fresh clone (packages, Node 22, a redis-server), then runs the script under Node 22. Plain JavaScript
+// Sets up a fresh clone (packages, Node 22, a redis-server, builds), then runs the script under Node 22. Plain JavaScript
 // without packages, because nothing is installed when it first runs, under whatever Node (18 or later) is there. It
 // prints to stderr: stdout belongs to the script.
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
-import {
-  accessSync,
-  constants,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs"
+import { accessSync, constants, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import * as nodeModule from "node:module"
 import { constants as osConstants } from "node:os"
 import { delimiter, dirname, join, relative, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { builds, isBuilt } from "./setUp/builds.mjs"
+import { locked, readText, SetUpError, say } from "./setUp/lock.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const modules = join(root, "node_modules")
 const node22 = join(modules, ".bin", "node")
 const stampFile = join(modules, ".corrente-setup")
-const lockFile = join(root, ".data", "setup.lock")
-
-const lockPollMillis = 200
-const lockBeatMillis = 2_000
-/** A living holder beats far more often than this, so an older lock belongs to a process id that was used again. */
-const lockStaleMillis = 60_000
-
-/** An error whose message tells the user what to do; printed without a stack. */
-class SetUpError extends Error {
-  constructor(message, exitCode = 1) {
-    super(message)
-    this.exitCode = exitCode
-  }
-}
-
-const say = (line) => process.stderr.write(`${line}\n`)
-
-const readText = (path) => {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return undefined
-  }
-}
 
 const isNode22 = () => {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
   return major === 22 && minor >= 18
 }
 
-const writeStamp = (hash) => {
+const writeStamp = (stamp) => {
   try {
-    writeFileSync(stampFile, hash)
+    writeFileSync(stampFile, stamp)
   } catch {
     // If another user installed the packages and they are read-only here, each start compares them again.
   }
 }
 
-/** Whether the packages are those of package-lock.json under Node 22; `withDev` includes the development tools. */
-const packagesReady = (withDev) => {
+/**
+ * What may be installed, each with what is before it: the packages that the service runs with, those that it is built with, and all,
+ * with those of tests, which are in the workspace `test`.
+ */
+const sets = { run: 0, build: 1, all: 2 }
+
+/** What is installed of package-lock.json, under Node 22: one of {@link sets}, undefined if nothing that fits. */
+const installedSet = () => {
   // npm picks the HTTP server's binary by the Node it runs under, and silently leaves it out under another.
   const httpBinary = join(modules, "@uwsjs", `${process.platform}-${process.arch}-22`)
-  if (!existsSync(node22) || !existsSync(httpBinary)) return false
+  if (!existsSync(node22) || !existsSync(httpBinary)) return undefined
   const wantedText = readFileSync(join(root, "package-lock.json"), "utf8")
   const hash = createHash("sha256").update(wantedText).digest("hex")
-  if (readText(stampFile) === hash) return true
+  const [stampHash, stampSet] = readText(stampFile)?.split(" ") ?? []
+  if (stampHash === hash) return sets[stampSet]
 
   // A plain `npm ci` leaves npm's own record of what it installed, but not our stamp.
   const installedText = readText(join(modules, ".package-lock.json"))
-  if (installedText === undefined) return false
+  if (installedText === undefined) return undefined
   const installed = JSON.parse(installedText).packages
   const missing = Object.entries(JSON.parse(wantedText).packages).filter(
-    ([path, wanted]) => path !== "" && !wanted.optional && installed[path]?.integrity !== wanted.integrity,
+    ([path, wanted]) =>
+      wanted.integrity && !wanted.optional && installed[path]?.integrity !== wanted.integrity,
   )
-  if (missing.length === 0) writeStamp(hash)
-  return missing.every(([, wanted]) => wanted.dev && !withDev)
+  if (missing.length === 0) writeStamp(`${hash} all`)
+  return missing.length === 0 ? sets.all : missing.every(([, wanted]) => wanted.dev) ? sets.run : undefined
 }
+
+const isInstalled = (set) => (installedSet() ?? -1) >= sets[set]
 
 const onPath = (command) =>
   (process.env.PATH ?? "").split(delimiter).some((directory) => {
@@ -131,90 +108,31 @@ const runSetUp = async (what, command, args, environment) => {
   if (code !== 0) throw new SetUpError(`${what} failed (exit code ${code}); the lines above say why.`)
 }
 
-const lockHolder = () => {
-  const pid = Number(readText(lockFile))
-  if (!Number.isInteger(pid) || pid <= 0) return undefined
-  try {
-    if (Date.now() - statSync(lockFile).mtimeMs > lockStaleMillis) return undefined
-    process.kill(pid, 0)
-    return pid
-  } catch (error) {
-    return error.code === "EPERM" ? pid : undefined
-  }
-}
-
-const tryLock = (path) => {
-  // Written beside and linked into place, so that the lock never exists without its holder's process id.
-  const draft = `${path}.${process.pid}`
-  writeFileSync(draft, String(process.pid))
-  try {
-    linkSync(draft, path)
-    return true
-  } catch (error) {
-    if (error.code === "EEXIST") return false
-    throw error
-  } finally {
-    unlinkSync(draft)
-  }
-}
-
-/** Removes a dead holder's lock. Only one process at a time may, or another's new lock would be removed. */
-const removeDeadLock = () => {
-  const guard = `${lockFile}.removal`
-  if (!tryLock(guard)) {
-    const age = Date.now() - (statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (age > lockStaleMillis) rmSync(guard, { force: true })
-    return
-  }
-  if (lockHolder() === undefined) rmSync(lockFile, { force: true })
-  rmSync(guard, { force: true })
-}
-
-/** Runs `body` while no other set-up of this clone runs. */
-const locked = async (body) => {
-  try {
-    mkdirSync(dirname(lockFile), { recursive: true, mode: 0o700 })
-    accessSync(dirname(lockFile), constants.W_OK)
-  } catch (error) {
-    throw new SetUpError(
-      `Cannot write ${dirname(lockFile)} (${error.code}): run the set-up as the owner of this folder.`,
-    )
-  }
-  let told = false
-  while (!tryLock(lockFile)) {
-    const holder = lockHolder()
-    if (holder === undefined) removeDeadLock()
-    else if (!told) say(`Waiting for the set-up that process ${holder} is doing...`)
-    told ||= holder !== undefined
-    await new Promise((wake) => setTimeout(wake, lockPollMillis))
-  }
-  const release = () => rmSync(lockFile, { force: true })
-  const beat = setInterval(() => {
-    if (existsSync(lockFile)) utimesSync(lockFile, new Date(), new Date())
-  }, lockBeatMillis)
-  process.once("exit", release)
-  try {
-    return await body()
-  } finally {
-    clearInterval(beat)
-    process.off("exit", release)
-    release()
-  }
-}
-
-const installPackages = async () => {
+const installPackages = async (set) => {
   const version = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).dependencies.node
   if (!onPath("npx"))
     throw new SetUpError("npm is not installed: install npm 10 or later and run this again.")
-  say(`Setting up: installing the packages under Node ${version}, once. This can take a minute...`)
+  const what = set === "all" ? "all packages" : "the service's packages"
+  say(`Setting up: installing ${what} under Node ${version}, once. This can take a minute...`)
   // Our own node is about to be replaced, and `npm run --silent` would hide the reasons of a failure.
   const own = join(modules, ".bin")
   const PATH = (process.env.PATH ?? "").split(delimiter).filter((directory) => resolve(directory) !== own)
   const environment = { ...process.env, PATH: PATH.join(delimiter), npm_config_loglevel: "error" }
-  // Development tools are installed whatever NODE_ENV says: `npm start` and `npm test` share one node_modules.
-  const install = ["-y", "-p", `node@${version}`, "-c", "npm ci --include=dev"]
-  await runSetUp("Installing the packages", "npx", install, environment)
-  if (!packagesReady(true)) {
+  // `npm ci` would remove what is there, of which a service may be running. The lockfile decides in both.
+  const command = installedSet() === undefined ? "npm ci" : "npm install --no-save"
+  // Whatever NODE_ENV says: commands share one node_modules.
+  const flags = set === "all" ? "--include=dev" : "--include=dev --workspaces=false"
+  await runSetUp(
+    "Installing the packages",
+    "npx",
+    ["-y", "-p", `node@${version}`, "-c", `${command} ${flags}`],
+    environment,
+  )
+  const hash = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex")
+  writeStamp(`${hash} ${set}`)
+  if (!isInstalled(set)) {
     throw new SetUpError(
       "The packages are installed, but Node 22 or the HTTP server's binary is missing. Allow npm to run install " +
         "scripts and optional packages (npm config: ignore-scripts=false, no omit=optional), then run this again.",
@@ -265,42 +183,68 @@ const installRedis = async (installer) => {
     throw new SetUpError(`${redisNeed}; the package just installed does not contain one.`)
 }
 
+/** The packages that the script needs. */
+const setOf = (script) => {
+  if (script.startsWith("dist/")) return missingBuilds(script).length === 0 ? "run" : "build"
+  return /^scripts\/(?:web|programs|demo)\/|\/vite\.js$/.test(script) ? "build" : "all"
+}
+
 /** Whether the script needs a redis-server on this machine: all do except what starts no service, and a service with REDIS_URL. */
 const needsRedis = (script) =>
-  !/^cli|check\.mjs$|^scripts\/web\/|\/vite\.js$/.test(script) &&
-  !(script.startsWith("src") && [process.env.REDIS_URL, process.env.REDIS_URL_FILE].some((set) => set))
+  !/^dist\/corrente|check\.mjs$|^scripts\/(?:web|programs)\/|\/vite\.js$/.test(script) &&
+  !(script.startsWith("dist") && [process.env.REDIS_URL, process.env.REDIS_URL_FILE].some((set) => set))
 
-/** Whether the script serves the pages of web/, or runs what does. */
-const needsPages = (script) => /^(?:src\/main\.ts|scripts\/demo\/.*|.*\/vitest\.mjs)$/.test(script)
+/** The builds that are to be made first: of the script itself, or of what it starts. */
+const missingBuilds = (script) => {
+  const runsAll = /^(?:scripts\/demo|bench|test\/faults\/run)\/|\/vitest\.mjs$/.test(script)
+  return [
+    { build: builds.pages, isNeeded: runsAll || script === "dist/main.mjs", maker: "scripts/web/build.ts" },
+    {
+      build: builds.programs,
+      isNeeded: runsAll || script.startsWith("dist/"),
+      maker: "scripts/programs/build.ts",
+    },
+  ].filter(({ build, isNeeded }) => isNeeded && !isBuilt(build))
+}
+
+/** The service runs without its pages, so where they do not build, that is said and nothing fails. */
+const makeBuild = async ({ build, maker }) => {
+  const isPages = build === builds.pages
+  const what = isPages ? "the dashboard's pages" : "the service and its commands"
+  say(`Setting up: building ${what}, once...`)
+  await runSetUp(`Building ${what}`, node22, [join(root, maker)], process.env).catch((error) => {
+    if (!isPages || error.exitCode > 128) throw error
+    say(`${error.message} /app is not served.`)
+  })
+}
 
 const main = async () => {
   const [argument, ...rest] = process.argv.slice(2)
   if (argument === undefined) throw new SetUpError("Usage: node scripts/with-node22.mjs <script> [arguments]")
   const script = resolve(root, argument)
   const name = relative(root, script)
-  const withDev = !/^(?:src|cli)/.test(name)
+  const wanted = setOf(name)
   const redisMissing = () => needsRedis(name) && !onPath("redis-server")
 
   const installer = redisMissing() ? redisInstaller() : undefined
   let installed = false
-  if (!packagesReady(withDev) || installer !== undefined) {
+  if (!isInstalled(wanted) || installer !== undefined) {
     await locked(async () => {
       // Checked again: another process may have done it while this one waited.
       if (installer !== undefined && redisMissing()) await installRedis(installer)
-      if (!packagesReady(withDev)) {
-        await installPackages()
+      if (!isInstalled(wanted)) {
+        await installPackages(wanted)
         installed = true
       }
     })
   }
 
   process.chdir(root)
-  if (needsPages(name)) {
-    const setUp = join(root, "scripts", "web", "setUp.ts")
-    if (isNode22()) (await import(pathToFileURL(setUp).href)).setUpPages()
-    else await runSetUp("Building the pages", node22, [setUp], process.env)
-  }
+  for (const build of missingBuilds(name)) await makeBuild(build)
+  // Compiled code is kept too, for those that this process starts as well.
+  process.env.NODE_COMPILE_CACHE ??= join(builds.programs.folder, "compiled")
   if (isNode22() && !installed) {
+    nodeModule.enableCompileCache?.(process.env.NODE_COMPILE_CACHE)
     process.argv = [process.argv[0], script, ...rest]
     await import(pathToFileURL(script).href)
     return

@@ -75,7 +75,7 @@ const stop = (child: ChildProcess): Effect.Effect<void> =>
     Effect.asVoid,
   )
 
-/** Starts `src/main.ts` with these settings and its own Redis. Stops it and removes its data when the scope closes. */
+/** Starts the service with these settings and its own Redis. Stops it and removes its data when the scope closes. */
 export const startService = (
   settings: Readonly<Record<string, string>>,
 ): Effect.Effect<DemoService, DemoFailed, Scope.Scope> =>
@@ -86,7 +86,7 @@ export const startService = (
     const child = yield* Effect.acquireRelease(
       Effect.sync(() => {
         // A separate process group: Ctrl-C is for us, and we stop it in order.
-        const started = spawn(process.execPath, ["src/main.ts"], {
+        const started = spawn(process.execPath, ["dist/main.mjs"], {
           cwd: root,
           env,
           detached: true,
@@ -122,7 +122,7 @@ const runOps =
   (env: NodeJS.ProcessEnv): DemoService["ops"] =>
   (...args) =>
     attempt(`ops ${args.slice(0, 2).join(" ")}`, async (signal) => {
-      const { stdout } = await promisify(execFile)(process.execPath, ["src/ops/main.ts", ...args], {
+      const { stdout } = await promisify(execFile)(process.execPath, ["dist/ops.mjs", ...args], {
         cwd: root,
         env,
         signal,

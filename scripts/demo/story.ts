@@ -10,7 +10,7 @@ import { type DemoService, startService } from "./service.ts"
 import { cookieHeaderOf, type DemoUser, signIn } from "./signIn.ts"
 import { type Follower, follow } from "./stream.ts"
 import type { Terminal } from "./terminal.ts"
-import { keepSelling, liveADay } from "./visit/day.ts"
+import { keepSelling, liveAWeek } from "./visit/day.ts"
 import type { Visit } from "./visit/visit.ts"
 
 /** How fast things happen. The contract's retry schedule is 1 min, 5 min, 30 min, 2 h and 12 h. */
@@ -216,18 +216,18 @@ const lookIntoRedis = Effect.fnUntraced(function* ({ terminal, service, sellerId
   terminal.say(`The last command lists all keys; ${service.url}/docs is the API.`)
 })
 
-/** Fills the shop with a day, and goes on selling while somebody looks around. */
+/** Fills the shop with a week, and goes on selling while somebody looks around. */
 const stay = Effect.fnUntraced(function* (scene: Scene) {
   const { terminal, service, key, user, hush, sellerId, receiversOrigin } = scene
-  yield* terminal.step("A whole day of the shop, by its test clock")
+  yield* terminal.step("A week of the shop, by its test clock")
   hush()
   yield* service.ops(
     ...["endpoint", "create", "--seller", sellerId, "--mode", "test"],
     ...["--url", receiversOrigin + loyaltyPath, "--events", "refund.succeeded,transaction.refunded"],
   )
   const shop = { service, key, cookie: cookieHeaderOf(yield* signIn(service, user)) }
-  const sold = yield* liveADay(shop)
-  terminal.good(`${sold} sales in 24 hours: paid, expired, failed, refunded, charged back; five payouts`)
+  const sold = yield* liveAWeek(shop)
+  terminal.good(`${sold} sales in a week: paid, expired, failed, refunded, charged back; five payouts`)
   terminal.good(`${loyaltyPath} is down for good: its deliveries end as dead`)
   yield* Effect.forkScoped(keepSelling(shop, sold))
   terminal.say("A customer buys every few seconds from now on.")
@@ -235,7 +235,7 @@ const stay = Effect.fnUntraced(function* (scene: Scene) {
 })
 
 /**
- * Tells the story from a charge to its webhooks in the terminal. Everything it starts ends with the scope. With `stays`, lives a day
+ * Tells the story from a charge to its webhooks in the terminal. Everything it starts ends with the scope. With `stays`, lives a week
  * more, and returns where to look around.
  */
 export const tellStory = Effect.fnUntraced(function* (

@@ -1,91 +1,28 @@
-// Usage: npm run web:build
+// Usage: node scripts/web/build.ts
 //
-// Builds the pages of web/ into node_modules/.cache/corrente/web, unless there is a build of these very sources, and makes
-// that build the one that the service reads when it starts.
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs"
-import { basename, join } from "node:path"
+// Builds the pages of web/ into web/dist, unless there is a build of these very sources. The service reads them when it starts.
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { buildsFolder, currentBuildFolder, currentName, manifestName } from "../../src/http/app/buildFiles.ts"
+import { manifestName } from "../../src/http/app/buildFiles.ts"
+import { type Build, builds } from "../setUp/builds.mjs"
+import { keepBuild } from "../setUp/keep.ts"
 import { compressBuild } from "./compress.ts"
-import { type PagesSources, pagesSources, stampOf } from "./inputs.ts"
 
-const draftPrefix = "draft-"
-const dayMillis = 24 * 60 * 60 * 1000
-
-const isComplete = (folder: string): boolean => existsSync(join(folder, manifestName))
-
-/** Whether the build to serve is of these sources. */
-export const isBuilt = (sources: PagesSources = pagesSources, builds = buildsFolder): boolean => {
-  const current = currentBuildFolder(builds)
-  return current !== undefined && basename(current) === stampOf(sources) && isComplete(current)
-}
-
-/** Makes a build the one to serve, at once for whoever reads. */
-const makeCurrent = (builds: string, stamp: string): void => {
-  const draft = join(builds, `${draftPrefix}${process.pid}`)
-  writeFileSync(draft, `${stamp}\n`)
-  renameSync(draft, join(builds, currentName))
-}
-
-/** Removes builds and drafts, except `stamp`, that nobody has touched for a day. Services keep theirs in memory. */
-export const removeOld = (builds: string, stamp: string): void => {
-  for (const name of readdirSync(builds)) {
-    const path = join(builds, name)
-    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (name !== stamp && name !== currentName && age > dayMillis)
-      rmSync(path, { recursive: true, force: true })
-  }
-}
-
-const buildInto = async (draft: string, { web }: PagesSources): Promise<void> => {
-  // Loaded here: whoever only asks whether there is a build needs no Vite, and may not have it.
-  const { build } = await import("vite")
-  const configFile = join(web, "vite.config.ts")
-  await build({ root: web, configFile, configLoader: "native", build: { outDir: draft, emptyOutDir: false } })
-  await compressBuild(draft)
-}
-
-/**
- * Makes the build of these sources the one to serve, and returns its folder; it is built only if it is not there. Any number
- * may run at the same time: each builds into a folder of its own, and whole builds take their names. Fails if they do not
- * build.
- */
-export const buildPages = async (
-  sources: PagesSources = pagesSources,
-  builds = buildsFolder,
-): Promise<{ readonly folder: string; readonly isNew: boolean }> => {
-  const stamp = stampOf(sources)
-  const folder = join(builds, stamp)
-  const isNew = !isComplete(folder)
-  if (isNew) {
-    mkdirSync(builds, { recursive: true })
-    const draft = mkdtempSync(join(builds, draftPrefix))
-    try {
-      await buildInto(draft, sources)
-      // What mkdtemp makes is for its owner alone; an image is built by root and run by another user.
-      chmodSync(draft, 0o755)
-      renameSync(draft, folder)
-    } catch (error) {
-      rmSync(draft, { recursive: true, force: true })
-      // Another process was faster.
-      if (!isComplete(folder)) throw error
-    }
-  }
-  if (currentBuildFolder(builds) !== folder) makeCurrent(builds, stamp)
-  if (isNew) removeOld(builds, stamp)
-  return { folder, isNew }
-}
+/** Makes the build of pages whose `index.html` and `vite.config.ts` are in the folder `web`. */
+export const buildPages = (build: Build = builds.pages, web = join(import.meta.dirname, "../../web")) =>
+  keepBuild(build, async (draft) => {
+    // Loaded here: whoever only asks whether there is a build needs no Vite.
+    const { build } = await import("vite")
+    const configFile = join(web, "vite.config.ts")
+    await build({
+      root: web,
+      configFile,
+      configLoader: "native",
+      build: { outDir: draft, emptyOutDir: false },
+    })
+    await compressBuild(draft)
+  })
 
 /** What the files of a build weigh, in words. */
 const weightOf = (folder: string): string => {

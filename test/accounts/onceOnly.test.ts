@@ -11,8 +11,7 @@ import { limits } from "../../schema/limits.ts"
 import { SellerChanges } from "../../src/accounts/sellers/sellerChanges.ts"
 import { Sessions } from "../../src/accounts/sessions/sessions.ts"
 import { TwoFactorRecovery, TwoFactorRecoveryLive } from "../../src/accounts/twoFactor/twoFactorRecovery.ts"
-import { AccountTokens } from "../../src/accounts/users/accountTokenStore.ts"
-import { hashToken } from "../../src/accounts/users/accountTokens.ts"
+import { AccountTokens, hashToken } from "../../src/accounts/users/accountTokenStore.ts"
 import { EmailVerification, EmailVerificationLive } from "../../src/accounts/users/emailVerification.ts"
 import { PasswordReset, PasswordResetLive } from "../../src/accounts/users/passwordReset.ts"
 import { Passwords } from "../../src/accounts/users/passwords.ts"
@@ -20,11 +19,9 @@ import { Users } from "../../src/accounts/users/users.ts"
 import { LinksLive } from "../../src/mail/links.ts"
 import { accountSlotOfUser, tokenKey, userIdInSlot, userKey } from "../../src/store/keys.ts"
 import { RedisClient } from "../../src/store/redis/redisClient.ts"
-import { recoverTwoFactor } from "../../src/store/twoFactor/recoverTwoFactor.ts"
-import { resetPassword } from "../../src/store/users/resetPassword.ts"
-import type { TokenKind } from "../../src/store/users/tokenStore.ts"
-import type { UserEntity } from "../../src/store/users/userStore.ts"
-import { verifyEmail } from "../../src/store/users/verifyEmail.ts"
+import { makeTwoFactorStore } from "../../src/store/twoFactor.ts"
+import { makeUserStore, type UserEntity } from "../../src/store/users.ts"
+import type { TokenKind } from "../../src/store/userTokens.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { makeAccount, openSession, rewrite, startProcess } from "./twoFactor/twoFactorFixture.ts"
 
@@ -293,17 +290,17 @@ describe("a token use repeated after a lost reply", () => {
   it.live("a repeated password reset answers the same and leaves sessions begun since", () =>
     withPlanes(
       Effect.fnUntraced(function* () {
-        const client = yield* RedisClient
+        const store = yield* makeUserStore
         const { user } = yield* makeAccount(stage())
         const tokenHash = hashToken(yield* issue(user, "reset_password"))
         const newHash = hashOf("a new password")
-        const use = resetPassword(client)(user.id, tokenHash, user.passwordHash, newHash, 1_000)
+        const use = store.resetPassword(user.id, tokenHash, user.passwordHash, newHash, 1_000)
         expect(yield* use).toEqual({ kind: "reset" })
         const session = yield* openSession({ ...user, passwordHash: newHash })
         expect(yield* use).toEqual({ kind: "reset" })
         expect(yield* isAlive(session.token)).toBe(true)
         expect(
-          yield* resetPassword(client)(user.id, tokenHash, newHash, hashOf("a new password"), 1_000),
+          yield* store.resetPassword(user.id, tokenHash, newHash, hashOf("a new password"), 1_000),
         ).toEqual({ kind: "tokenUsed" })
       }),
     ),
@@ -312,10 +309,10 @@ describe("a token use repeated after a lost reply", () => {
   it.live("a repeated recovery answers the same and leaves sessions and 2FA set up since", () =>
     withPlanes(
       Effect.fnUntraced(function* () {
-        const client = yield* RedisClient
+        const { recover } = yield* makeTwoFactorStore
         const { user } = yield* makeAccount(stage())
         const tokenHash = hashToken(yield* issue(user, "recover_two_factor"))
-        const use = (operation: string) => recoverTwoFactor(client)(recovering(user, tokenHash, operation))
+        const use = (operation: string) => recover(recovering(user, tokenHash, operation))
         expect(yield* use("one")).toEqual({ kind: "recovered" })
         const session = yield* openSession(user)
         yield* rewrite(user.id, { two_factor_enabled: "1", totp_secret: "another" })
@@ -330,12 +327,12 @@ describe("a token use repeated after a lost reply", () => {
   it.live("a repeated e-mail verification answers the same, and any other use of its token is refused", () =>
     withPlanes(
       Effect.fnUntraced(function* () {
-        const client = yield* RedisClient
+        const store = yield* makeUserStore
         const { user } = yield* makeAccount(stage())
         yield* rewrite(user.id, { email_verified: "0" })
         const tokenHash = hashToken(yield* issue(user, "verify_email"))
         const use = (operation: string, nowMillis: number) =>
-          verifyEmail(client)(user.id, tokenHash, nowMillis, operation)
+          store.verifyEmail(user.id, tokenHash, nowMillis, operation)
         expect(yield* use("one", 1_000)).toEqual({ kind: "verified" })
         expect(yield* use("one", 2_000)).toEqual({ kind: "verified" })
         expect(yield* use("two", 3_000)).toEqual({ kind: "tokenUsed" })
@@ -348,15 +345,18 @@ describe("a token use repeated after a lost reply", () => {
     withPlanes(
       Effect.fnUntraced(function* () {
         const client = yield* RedisClient
+        const store = yield* makeUserStore
         const { user } = yield* makeAccount(stage())
         const id = userIdInSlot(randomUUID(), accountSlotOfUser(user.id))
         const tokenHash = hashToken(yield* issue(user, "reset_password"))
         const ghost = hashToken(yield* issue({ ...user, id }, "reset_password"))
         const refused = { kind: "tokenUsed" }
         for (const hashed of [tokenHash, ghost]) {
-          expect(yield* resetPassword(client)(id, hashed, user.passwordHash, "new", 1)).toEqual(refused)
-          expect(yield* recoverTwoFactor(client)(recovering({ ...user, id }, hashed))).toEqual(refused)
-          expect(yield* verifyEmail(client)(id, hashed, 1, "one")).toEqual(refused)
+          expect(yield* store.resetPassword(id, hashed, user.passwordHash, "new", 1)).toEqual(refused)
+          expect(yield* (yield* makeTwoFactorStore).recover(recovering({ ...user, id }, hashed))).toEqual(
+            refused,
+          )
+          expect(yield* store.verifyEmail(id, hashed, 1, "one")).toEqual(refused)
         }
         expect(yield* client.call("EXISTS", [userKey(id)])).toBe(0)
         expect(yield* userNow(user)).toMatchObject({

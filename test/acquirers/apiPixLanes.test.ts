@@ -7,15 +7,30 @@ import { chargeOf, openApiPix, payoutOf, queryOf, txid } from "../support/pspCli
 const txidOf = (number: number) => `c${String(number).padStart(31, "0")}`
 const hangingCount = 320
 
-/** Waits until `count` such requests hang at the PSP: as many as their lane has sockets for. */
-const untilHanging = (psp: Psp, beginning: string, count: number) =>
-  Effect.promise(() => psp.waitFor(beginning, count))
+/** A connection has seconds of real time: so many are made at once. */
+const waveLength = 16
 
-/** Starts `count` calls at once; none of them is answered. */
-const hang = <A, E>(count: number, call: (index: number) => Effect.Effect<A, E>) =>
+/**
+ * Starts calls that the PSP does not answer, and returns once as many of them hang there as their lane has sockets for,
+ * `hangingMax`; the others wait for a socket.
+ */
+const hang = <A, E>(
+  psp: Psp,
+  beginning: string,
+  hangingMax: number,
+  call: (index: number) => Effect.Effect<A, E>,
+  count = hangingCount,
+) =>
   Effect.forEach(
     Array.from({ length: count }, (_, index) => index),
-    (index) => Effect.forkChild(call(index)),
+    Effect.fn(function* (index) {
+      const fiber = yield* Effect.forkChild(call(index))
+      const started = index + 1
+      if (started % waveLength === 0 || started === count) {
+        yield* Effect.promise(() => psp.waitFor(beginning, Math.min(started, hangingMax)))
+      }
+      return fiber
+    }),
   )
 
 // The test clock stands still, so whatever waits for a hanging call waits forever.
@@ -24,10 +39,9 @@ describe("calls that hang at the PSP", () => {
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("GET /cob", { kind: "silent" }, Number.POSITIVE_INFINITY)
-      const asking = yield* hang(hangingCount, (index) =>
+      const asking = yield* hang(psp, "GET /cob", limits.acquirerSocketsMax, (index) =>
         acquirer.queryCharge(queryOf({ txid: txidOf(index) })),
       )
-      yield* untilHanging(psp, "GET /cob", limits.acquirerSocketsMax)
 
       const { payoutId, amount } = payoutOf()
       expect(yield* acquirer.queryPayout({ payoutId, amount })).toEqual({ status: "unknown" })
@@ -42,10 +56,9 @@ describe("calls that hang at the PSP", () => {
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PUT /cob", { kind: "silent" }, Number.POSITIVE_INFINITY)
-      const creating = yield* hang(hangingCount, (index) =>
+      const creating = yield* hang(psp, "PUT /cob", limits.acquirerCreationSocketsMax, (index) =>
         acquirer.createCharge(chargeOf({ txid: txidOf(index) })),
       )
-      yield* untilHanging(psp, "PUT /cob", limits.acquirerCreationSocketsMax)
 
       expect(yield* acquirer.sendPayout(payoutOf())).toMatchObject({ status: "processing" })
       const query = queryOf({ txid: txidOf(hangingCount) })
@@ -62,17 +75,17 @@ describe("calls that hang at the PSP", () => {
       const { psp, acquirer } = yield* openApiPix()
       const refundOf = (number: number) => ({ endToEndId: "E1", refundId: `r${number}`, amount: 1 })
       psp.fail("GET /pix/E1", { kind: "silent" }, Number.POSITIVE_INFINITY)
-      const asking = yield* hang(hangingCount, (index) => acquirer.queryRefund(refundOf(index)))
-      yield* untilHanging(psp, "GET /pix/E1", limits.acquirerSocketsMax)
+      const asking = yield* hang(psp, "GET /pix/E1", limits.acquirerSocketsMax, (index) =>
+        acquirer.queryRefund(refundOf(index)),
+      )
       yield* acquirer.createCharge(chargeOf())
       const paid = { endToEndId: psp.pay(txid), refundId: "r1", amount: 1 }
       expect(yield* acquirer.refund(paid)).toMatchObject({ status: "processing" })
 
       psp.fail("PUT /pix/E2", { kind: "silent" }, Number.POSITIVE_INFINITY)
-      const sending = yield* hang(hangingCount, (index) =>
+      const sending = yield* hang(psp, "PUT /pix/E2", limits.acquirerSocketsMax, (index) =>
         acquirer.refund({ ...refundOf(index), endToEndId: "E2" }),
       )
-      yield* untilHanging(psp, "PUT /pix/E2", limits.acquirerSocketsMax)
       expect(yield* acquirer.sendPayout(payoutOf())).toMatchObject({ status: "processing" })
       yield* Fiber.interruptAll([...asking, ...sending])
     }),
@@ -82,10 +95,9 @@ describe("calls that hang at the PSP", () => {
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("GET /cob", { kind: "silent" }, Number.POSITIVE_INFINITY)
-      const asking = yield* hang(hangingCount, (index) =>
+      const asking = yield* hang(psp, "GET /cob", limits.acquirerSocketsMax, (index) =>
         acquirer.queryCharge(queryOf({ txid: txidOf(index) })),
       )
-      yield* untilHanging(psp, "GET /cob", limits.acquirerSocketsMax)
       psp.revokeTokens()
 
       const { payoutId, amount } = payoutOf()
@@ -100,10 +112,13 @@ describe("calls that hang at the PSP", () => {
       const { psp, acquirer } = yield* openApiPix()
       const seller = limits.acquirerCallsPerSellerMax
       psp.fail("PUT /cob", { kind: "silent" }, seller)
-      const creating = yield* hang(seller, (index) =>
-        acquirer.createCharge(chargeOf({ txid: txidOf(index) })),
+      const creating = yield* hang(
+        psp,
+        "PUT /cob",
+        seller,
+        (index) => acquirer.createCharge(chargeOf({ txid: txidOf(index) })),
+        seller,
       )
-      yield* untilHanging(psp, "PUT /cob", seller)
 
       expect(yield* acquirer.createCharge(chargeOf())).toMatchObject({ location: expect.any(String) })
       yield* Fiber.interruptAll(creating)

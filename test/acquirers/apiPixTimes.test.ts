@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { millisOf } from "../../src/acquirers/apiPix/times.ts"
+import { millisOf } from "../../src/acquirers/apiPix/wire.ts"
 
 const noon = Date.parse("2026-11-21T12:00:00.000Z")
 

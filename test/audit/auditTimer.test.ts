@@ -25,8 +25,8 @@ const logger = Logger.layer([Logger.make((entry) => logs.push(Logger.formatSimpl
 
 const NoRequests = Layer.succeed(RequestDelay, {
   currentMillis: () => 0,
-  inTheMaking: () => 0,
-  begun: () => 0,
+  inProgress: () => 0,
+  started: () => 0,
 })
 
 /** Runs a test beside the timer, on a test clock; its reads of Redis are real. */

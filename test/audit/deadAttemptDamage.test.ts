@@ -86,22 +86,6 @@ describe("operators' list of dead deliveries", () => {
     }
   })
 
-  it("dead deliveries from before there was the list are no difference, and a repair lists them", async () => {
-    const id = await anAttempt()
-    const since = keys.countedSinceKey(stage.shop.owner)
-    await stage.restoring(
-      [since],
-      async () => {
-        await stage.redis.set(since, `${timeOfId(id) + 60_000}-0`)
-        await stage.redis.zrem(listKey(), id)
-      },
-      async () => {
-        await stage.verify()
-        expect((await repair()).indexes).toEqual([`${listKey()} gains ${id}`])
-      },
-    )
-  })
-
   it("dead deliveries that retention is about to end are no difference while only one of the lists has them", async () => {
     const [first, second] = [await anAttempt(), await anAttempt()]
     const ended = await makeOlder(first, timeOfId(first) - 23 * 3_600_000)

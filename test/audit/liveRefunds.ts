@@ -5,7 +5,7 @@ import { type StoredTransaction, TransactionStore } from "../../actors/ports/tra
 import { chargeReturned } from "../../actors/seller/decisions/movements.ts"
 import type { Principal } from "../../actors/values/principal.ts"
 import { refundTimers } from "../../actors/values/refundTimers.ts"
-import { partiallyRefundedEventType, refundEventType } from "../../schema/events.ts"
+import { type EventType, partiallyRefundedEventType, refundEventType } from "../../schema/events.ts"
 import type { LedgerKind } from "../../schema/resources/ledger.ts"
 import {
   isRefundOver,
@@ -63,7 +63,7 @@ const changeOf = (
   transaction: StoredTransaction,
   after: Transaction,
   refundingChange: number,
-  eventType?: string,
+  eventType?: EventType,
 ): RefundedCharge => ({
   ...{ transaction, refundingChange, to: after.status, document: JSON.stringify(after), eventType },
   ...{ postback: undefined, timers: [], timersDone: [] },
@@ -143,7 +143,7 @@ export const liveRefund = Effect.fnUntraced(function* (
     ...{ principal: owner, idempotency, refund, heldFromAvailable: amount - heldFromReserve },
     decidedOn: { sellerVersion: found.seller.version },
     charge: changeOf(transaction, withReserve(charge, -heldFromReserve), amount),
-    eventType: "refund.created",
+    eventType: "refund.created" as const,
     movement: movementOf("refund_held", id, [
       { bucket: "reserve", amount: -heldFromReserve },
       { bucket: "available", amount: heldFromReserve - amount },
@@ -172,7 +172,7 @@ export const bookedRefund = Effect.fnUntraced(function* (owner: Principal, charg
     document: JSON.stringify(after),
     eventType: partiallyRefundedEventType,
     movement: chargeReturned(charge, { kind: "refund", amount, isWhole: false }),
-    refund: { id, document: JSON.stringify(refund), eventType: "refund.succeeded" },
+    refund: { id, document: JSON.stringify(refund), eventType: "refund.succeeded" as const },
     ...{ postback: undefined, timers: [], timersDone: [] },
   }
   yield* expectKind("applied", (yield* TransactionStore).transition(commit))

@@ -117,21 +117,27 @@ describeDamages("a charge", {
     refunded_amount: 301,
   }),
   "a refund moved no money": document(
-    "charge",
+    "refund",
     charge("held"),
-    { refunded_amount: 1, refunds: [{ id: "r", kind: "refund", amount: 1, created_at: at }] },
+    {
+      refunded_amount: 1,
+      refunds: [{ id: "r", kind: "refund", amount: 1, return_id: null, created_at: at }],
+    },
     /refund/,
   ),
   "a refund moved more than it says": document(
     "refund",
     charge("partly"),
-    { refunded_amount: 299, refunds: [{ id: "r", kind: "refund", amount: 299, created_at: at }] },
+    {
+      refunded_amount: 299,
+      refunds: [{ id: "r", kind: "refund", amount: 299, return_id: null, created_at: at }],
+    },
     /refunds rfd_/,
   ),
   "a refund is recorded as a chargeback": document(
     "refund",
     charge("partly"),
-    { refunds: [{ id: "r", kind: "chargeback", amount: 300, created_at: at }] },
+    { refunds: [{ id: "r", kind: "chargeback", amount: 300, return_id: null, created_at: at }] },
     /refunds rfd_/,
   ),
   "it was fully refunded but lists no refund": document("charge", charge("refunded"), {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { limits } from "../../schema/limits.ts"
 import { repairAll } from "../../src/audit/repair.ts"
 import * as keys from "../../src/store/keys.ts"
+import { library } from "../../src/store/redis/functionLibrary.ts"
 import { RedisClient } from "../../src/store/redis/redisClient.ts"
 import { type AuditStage, startAuditStage } from "./auditStage.ts"
 import { liveCharge, unknownId } from "./healthyShop.ts"
@@ -206,8 +207,8 @@ describe("a repair of counters", () => {
             ...client,
             call: (name, args) =>
               name === "FCALL" &&
-              args[0] === "corrente_repair_counters" &&
-              args[2] === balance &&
+              args[0] === library.registeredName("audit.repair_counters") &&
+              args.includes(balance) &&
               times++ < timesMax
                 ? Effect.andThen(grow, client.call(name, args))
                 : client.call(name, args),

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { limits } from "../../schema/limits.ts"
-import { yieldingClient } from "../../src/audit/yieldingClient.ts"
+import { yieldingClient } from "../../src/audit/auditTimer.ts"
 
 const makeCountingClient = (delayMillis: number) => {
   const state = { delayMillis, calls: 0 }
@@ -11,8 +11,15 @@ const makeCountingClient = (delayMillis: number) => {
     return []
   })
   const client = yieldingClient(
-    { call: () => count, callAll: () => count, isCluster: false, servers: () => [], breaks: () => 0 },
-    { currentMillis: () => state.delayMillis, inTheMaking: () => 1, begun: () => 1 },
+    {
+      call: () => count,
+      callAll: () => count,
+      isCluster: false,
+      servers: () => [],
+      breaks: () => 0,
+      awaitReplicas: undefined,
+    },
+    { currentMillis: () => state.delayMillis, inProgress: () => 1, started: () => 1 },
   )
   return { state, client }
 }

@@ -318,10 +318,10 @@ describe("trigger", () => {
     expect(made).toEqual(triggeredTypes.map((type) => [0, type]))
   })
 
-  it("trigger of a withdrawal exits 1 without a PIX key, and says what is missing", async () => {
+  it("trigger of a withdrawal exits 1 without a Pix key, and says what is missing", async () => {
     const seller = await stage.newSeller()
     const { exitCode, stderr } = await runCli(["trigger", "withdrawal.failed"], environmentOf(seller))
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("no verified PIX key")])
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("no verified Pix key")])
   })
 })
 

@@ -9,6 +9,7 @@ import type {
   Refund,
   ReplayGap,
   Transaction,
+  TransactionSummary,
   WebhookEvent,
 } from "../../client/src/index.ts"
 import type { operations } from "../../client/src/openapi.ts"
@@ -31,7 +32,14 @@ type Of<Type extends string> = Event<Type & EventType>["data"]["object"]
 
 describe("the types of the client", () => {
   it("the types of the client are those of the resources", () => {
-    expectTypeOf<Corrente["transactions"]["list"]>().returns.toEqualTypeOf<List<Transaction>>()
+    const lists = (corrente: Corrente) => ({
+      whole: corrente.transactions.list({ status: "paid" }),
+      short: corrente.transactions.list({ view: "summary" }),
+    })
+    expectTypeOf(lists).returns.toEqualTypeOf<{
+      whole: List<Transaction>
+      short: List<TransactionSummary>
+    }>()
     expectTypeOf<Corrente["refunds"]["create"]>().returns.resolves.toEqualTypeOf<Refund>()
     expectTypeOf<Corrente["transactions"]["create"]>().returns.resolves.toEqualTypeOf<
       Answer<"createTransaction">

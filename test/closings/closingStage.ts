@@ -85,7 +85,7 @@ const acquirersWith = (books: AcquirerBooks | undefined, queryBalance?: Acquirer
   Layer.succeed(Acquirers, { live: { account, books, queryBalance } as never, test: {} as never })
 
 /** No request waits. */
-const idle: RequestDelay["Service"] = { currentMillis: () => 0, inTheMaking: () => 0, begun: () => 0 }
+const idle: RequestDelay["Service"] = { currentMillis: () => 0, inProgress: () => 0, started: () => 0 }
 
 /** The stores in memory, under the closer. */
 export const StageLive = (books?: AcquirerBooks, requests = idle, queryBalance?: Acquirer["queryBalance"]) =>

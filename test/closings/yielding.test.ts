@@ -45,8 +45,8 @@ describe("a closing of a large platform", () => {
         const reads = { count: 0, largest: 0 }
         const requests = {
           currentMillis: () => limits.dueWorkYieldsAboveMillis + 1,
-          inTheMaking: () => 1,
-          begun: () => 1,
+          inProgress: () => 1,
+          started: () => 1,
         }
         // Longer than the lease, which only renewals between the pages of one seller keep.
         const pages = Math.ceil((2 * closingLimits.leaseMillis) / heldUpMillis)

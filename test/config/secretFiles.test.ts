@@ -40,6 +40,7 @@ const secrets: ReadonlyArray<readonly [string, string, (settings: Loaded) => unk
   ["REDIS_URL", "redis://user:password@redis.test:6379", ({ redisUrl }) => redisUrl],
   ["SMTP_URL", "smtp://user:password@mail.test", ({ smtpUrl }) => smtpUrl],
   ["METRICS_TOKEN", "m".repeat(32), ({ metricsToken }) => metricsToken],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "x-token=secret", ({ traces }) => traces?.headers],
   ["SIMULATOR_WEBHOOK_SECRET", "simulated", ({ acquirers }) => acquirers.simulator.webhookSecret],
   ["API_PIX_CLIENT_SECRET", "hunter3", ({ acquirers }) => acquirers["api-pix"]?.clientSecret],
   ["API_PIX_WEBHOOK_SECRET", "shared", ({ acquirers }) => acquirers["api-pix"]?.webhookSecret],
@@ -51,6 +52,7 @@ const secrets: ReadonlyArray<readonly [string, string, (settings: Loaded) => unk
 const without = (name: string): Environment => ({
   ENCRYPTION_KEY: plainKey,
   ...(name.startsWith("API_PIX") ? apiPix() : {}),
+  ...(name.startsWith("OTEL_") ? { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" } : {}),
   [name]: undefined,
 })
 

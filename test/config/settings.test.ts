@@ -56,6 +56,7 @@ describe("settings", () => {
         publicUrl: undefined,
         dataDir: resolve(".data"),
         redisUrl: undefined,
+        ...{ replication: undefined, traces: undefined },
         processes: 1,
         partitions: 64,
         retryScheduleMillis: [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000],
@@ -97,6 +98,8 @@ describe("settings", () => {
         PUBLIC_URL: "https://api.example.com/pay/",
         DATA_DIR: "/var/lib/corrente",
         REDIS_URL: "rediss://user:secret@redis.example.com:6380/2",
+        REDIS_WAIT_REPLICAS: "2",
+        REDIS_WAIT_TIMEOUT_MS: "250",
         PROCESSES: "4",
         PARTITIONS: "8",
         RETRY_SCHEDULE_SECONDS: "0.07, 1,2.5,3,4",
@@ -146,6 +149,7 @@ describe("settings", () => {
         port: 8080,
         publicUrl: "https://api.example.com/pay",
         dataDir: "/var/lib/corrente",
+        ...{ replication: { replicas: 2, timeoutMillis: 250 }, traces: undefined },
         processes: 4,
         partitions: 8,
         retryScheduleMillis: [70, 1_000, 2_500, 3_000, 4_000],
@@ -285,6 +289,8 @@ const limits: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArr
   ["CONNECTIONS_MAX", ["1", "64000000"], ["0", "64000001"]],
   ["CONNECTIONS_PER_ADDRESS_MAX", ["1", "64000000"], ["0", "64000001"]],
   ["ADMISSION_TARGET_MS", ["10", "5000"], ["9", "5001"]],
+  ["REDIS_WAIT_REPLICAS", ["0"], ["-1", "17", "1.5"]],
+  ["REDIS_WAIT_TIMEOUT_MS", ["10", "4000"], ["9", "4001"]],
   ["PASSWORD_COST", ["4", "15"], ["3", "16", "12.5"]],
   ["API_RATE_LIMIT_PER_SECOND", ["0", "1000000"], ["1000001"]],
   [
@@ -367,6 +373,20 @@ describe("a setting's limits", () => {
         assert.match(problems[0] ?? "", new RegExp(`^${name}[ (]`), text)
       }
     }),
+  )
+})
+
+describe("REDIS_WAIT_REPLICAS", () => {
+  it.effect(
+    "16 replicas of a given Redis may be waited for; of the service's own Redis, which has none, not one",
+    () =>
+      Effect.gen(function* () {
+        const { replication } = yield* load({ REDIS_URL: "redis://a", REDIS_WAIT_REPLICAS: "16" })
+        assert.deepStrictEqual(replication, { replicas: 16, timeoutMillis: 1_000 })
+        const problems = yield* problemsOf({ REDIS_WAIT_REPLICAS: "1" })
+        assert.strictEqual(problems.length, 1)
+        assert.match(problems[0] ?? "", /^REDIS_WAIT_REPLICAS is 1, but REDIS_URL is not set/)
+      }),
   )
 })
 

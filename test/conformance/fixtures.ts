@@ -140,11 +140,13 @@ export const newScope = (overrides: Partial<IdempotencyScope> = {}): Idempotency
 })
 
 /** A charge's document; the store keeps it as it is. */
-const documentOf = (id: string, status: string): string =>
+export const chargeDocument = (id: string, status: string): string =>
   JSON.stringify({
     id,
     status,
     customer: { name: "João", document: "aes:…" },
+    paid_at: status === "pending" || status === "expired" ? null : "2026-11-21T00:00:00.000Z",
+    reserve: null,
     note: `"quoted"\n${unique("text")}`,
   })
 
@@ -158,7 +160,7 @@ export const newCharge = (owner: Principal) =>
       mode: owner.mode,
       status: "pending",
       version: 1,
-      document: documentOf(id, "pending"),
+      document: chargeDocument(id, "pending"),
     }),
   )
 
@@ -198,7 +200,7 @@ export const transitionOf = (
   expectedVersion: charge.version,
   from: charge.status,
   to,
-  document: documentOf(charge.id, to),
+  document: chargeDocument(charge.id, to),
   eventType: transactionEventType(to),
   movement: undefined,
   postback: undefined,

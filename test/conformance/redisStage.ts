@@ -12,7 +12,9 @@ const Emptied = Layer.effectDiscard(
   }),
 )
 
-/** The names of all keys on all servers, except that of the heartbeats, which change by themselves. */
+const ofHeartbeats = [keys.processesKey, keys.processStreamsKey, keys.processLibrariesKey]
+
+/** The names of all keys on all servers, except those of the heartbeats, which change by themselves. */
 const keyNames = (client: RedisClient["Service"]) =>
   Effect.map(
     Effect.forEach(client.servers(), (server) => server.call("KEYS", ["*"])),
@@ -20,7 +22,7 @@ const keyNames = (client: RedisClient["Service"]) =>
       replies
         .flat()
         .map(String)
-        .filter((name) => name !== keys.processesKey && name !== keys.processStreamsKey),
+        .filter((name) => !ofHeartbeats.includes(name)),
   )
 
 /** Reads a whole key and its expiry. Not by DUMP: the order of a hash's fields may change between two reads. */

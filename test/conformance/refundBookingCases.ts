@@ -87,7 +87,7 @@ const bookedAccount: StoreCase = storeCase(
     const account = "api-pix:0123456789abcdef"
     const transaction = { ...unsent, id, account, document: documentOf(id, "pending") }
     const creation = {
-      ...{ principal: live, transaction, eventType: "transaction.created" },
+      ...{ principal: live, transaction, eventType: "transaction.created" as const },
       idempotency: { route: "r", key: "k", fingerprint: "f", executionId: "e" },
       timers: [{ name: "expire", resourceId: id, dueMillis: 1_000 }],
     }

@@ -14,7 +14,16 @@ import type { Principal } from "../../actors/values/principal.ts"
 import { refundEventType } from "../../schema/events.ts"
 import type { LedgerKind } from "../../schema/resources/ledger.ts"
 import { isRefundOver, type RefundStatus } from "../../schema/resources/refund.ts"
-import { freshIdBeside, move, newScope, openCharge, openShop, type Shop, unique } from "./fixtures.ts"
+import {
+  chargeDocument,
+  freshIdBeside,
+  move,
+  newScope,
+  openCharge,
+  openShop,
+  type Shop,
+  unique,
+} from "./fixtures.ts"
 
 /** What each refund of these cases takes, in centavos, and how much of it comes from the charge's reserve. */
 export const [amount, fromReserve, fromAvailable] = [300, 100, 200]
@@ -96,7 +105,7 @@ export const chargeOf = (
     transaction,
     refundingChange,
     to: transaction.status,
-    document: documentOf(transaction.id, "changed"),
+    document: chargeDocument(transaction.id, "changed"),
   },
   ...{ eventType: undefined, postback: undefined, timers: [], timersDone: [] },
   ...overrides,

@@ -11,14 +11,51 @@ import type { Principal } from "../../actors/values/principal.ts"
 import { refundTimers } from "../../actors/values/refundTimers.ts"
 import { limits } from "../../schema/limits.ts"
 import { claimAll, claimOne, type Outcome, record } from "./attempts.ts"
-import { freshIdBeside, move, openCharge, openEndpoint, openPaidCharge, openShop } from "./fixtures.ts"
+import {
+  eventsOf,
+  freshIdBeside,
+  move,
+  openCharge,
+  openEndpoint,
+  openPaidCharge,
+  openShop,
+} from "./fixtures.ts"
 import { openWithdrawal } from "./openWithdrawal.ts"
 import { openRefund, openRefundable, pass } from "./refunds.ts"
-import { nowMillis, type StoreCase, storeCase } from "./stage.ts"
+import { elapse, nowMillis, type StoreCase, storeCase } from "./stage.ts"
 
 const hourMillis = 60 * 60 * 1000
 const retryLater: Outcome = { status: "failed", retryInMillis: hourMillis }
 const postbackUrl = "https://shop.example/postback"
+
+/** How far ahead entries say that the clock was, in ms. */
+const aheadOf = (entries: ReadonlyArray<{ readonly aheadMillis?: number | undefined }>) =>
+  entries.map(({ aheadMillis = 0 }) => aheadMillis)
+
+/** Longer than a millisecond: a step counts for what is written in the same one. */
+const soonMillis = 5
+
+const keptTimes: StoreCase = storeCase(
+  "what is written in test mode keeps how far ahead the clock was then, in the feed and in what is claimed",
+  Effect.gen(function* () {
+    const shop = yield* openShop()
+    const endpoint = yield* openEndpoint(shop.test, ["transaction.paid"])
+    for (const owner of [shop.test, shop.live]) yield* openPaidCharge(owner)
+    yield* elapse(soonMillis)
+    yield* advance(shop.sellerId, hourMillis)
+    yield* elapse(soonMillis)
+    for (const owner of [shop.test, shop.live]) yield* openPaidCharge(owner)
+    const ahead = [0, 0, hourMillis, hourMillis]
+    assert.deepStrictEqual(aheadOf(yield* eventsOf(shop.test)), ahead)
+    assert.deepStrictEqual(aheadOf(yield* eventsOf(shop.live)), [0, 0, 0, 0])
+    const claimed = yield* claimAll(endpoint.id)
+    assert.deepStrictEqual(aheadOf(claimed.map(({ entry }) => entry)), [0, hourMillis])
+    const [step] = yield* (yield* SellerClock).steps(shop.sellerId)
+    assert.strictEqual(step?.aheadMillis, hourMillis)
+    assert.deepStrictEqual(yield* (yield* SellerClock).steps((yield* openShop()).sellerId), [])
+  }),
+  { settings: { partitions: 1 } },
+)
 
 const advance = (sellerId: string, millis: number) =>
   Effect.flatMap(SellerClock, (clock) => clock.advance(sellerId, millis))
@@ -276,6 +313,7 @@ export const sellerClockCases: ReadonlyArray<StoreCase> = [
       assert.strictEqual(yield* clock.offsetMillis(other.sellerId), 0)
     }),
   ),
+  keptTimes,
   timers,
   withdrawals,
   refunds,

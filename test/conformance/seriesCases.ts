@@ -181,6 +181,49 @@ const byPayment: StoreCase = storeCase(
   }),
 )
 
+const byWords: StoreCase = storeCase(
+  "charges are looked up by beginnings of terms, newest first, by the word that fewest have, up to a number of them",
+  Effect.gen(function* () {
+    const { live, test } = yield* openShop()
+    const { live: stranger } = yield* openShop()
+    const open = (name: string, address: string, reference: string | null) =>
+      Effect.gen(function* () {
+        const bare = yield* newCharge(live)
+        const document = documentOf(bare.id, { customer: { name, email: address }, reference })
+        yield* expectKind(
+          "created",
+          (yield* TransactionStore).create(creationOf(live, { ...bare, document })),
+        )
+        return bare.id
+      })
+    const ana = yield* open("Ana Souza", "ana@example.com", "Pedido-1152")
+    const bia = yield* open("Beatriz Sousa", "bia@example.com", null)
+    const joao = yield* open("João Ananias", "joao@example.com", "loja 1153")
+    const newest = (...ids: ReadonlyArray<string>) => ids.toSorted().toReversed()
+    const lookUp = (words: ReadonlyArray<string>, countMax = 10, owner = live) =>
+      Effect.flatMap(TransactionStore, (store) =>
+        store.lookUp(
+          owner,
+          words.map((word) => ({ kind: "prefixes", prefixes: [`w:${word}`] })),
+          countMax,
+        ),
+      )
+    assert.deepStrictEqual(yield* lookUp(["ana"]), newest(ana, joao))
+    // The address of one of them begins so too.
+    assert.deepStrictEqual(yield* lookUp(["ana"], 3), newest(ana, joao))
+    assert.deepStrictEqual(yield* lookUp(["ana"], 2), undefined)
+    assert.deepStrictEqual(yield* lookUp(["joao"]), [joao])
+    assert.deepStrictEqual(yield* lookUp(["sou"]), newest(ana, bia))
+    assert.deepStrictEqual(yield* lookUp(["115"]), newest(ana, joao))
+    assert.deepStrictEqual(yield* lookUp(["pedido-11"]), [ana])
+    assert.deepStrictEqual(yield* lookUp(["bia@"]), [bia])
+    assert.deepStrictEqual(yield* lookUp(["zzz"]), [])
+    assert.deepStrictEqual(yield* lookUp(["ana", "pedido-"], 1), [ana])
+    assert.deepStrictEqual(yield* lookUp(["ana"], 10, test), [])
+    assert.deepStrictEqual(yield* lookUp(["ana"], 10, stranger), [])
+  }),
+)
+
 /** What plots count, and what charges are found by. */
 export const seriesCases: ReadonlyArray<StoreCase> = [
   charges,
@@ -190,4 +233,5 @@ export const seriesCases: ReadonlyArray<StoreCase> = [
   ofEndpoints,
   byEmail,
   byPayment,
+  byWords,
 ]

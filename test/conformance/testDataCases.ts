@@ -12,6 +12,7 @@ import { noAmounts } from "../../actors/values/closing.ts"
 import type { Principal } from "../../actors/values/principal.ts"
 import { dayAfter, dayOf } from "../../actors/values/saoPauloDays.ts"
 import { partitionOfId } from "../../schema/ids.ts"
+import { exampleException } from "../../schema/resources/exception.ts"
 import { apply, changeOf, newExceptionBeside, opened } from "./exceptions.ts"
 import {
   creationOf,
@@ -147,6 +148,10 @@ const withReserve = (charge: StoredTransaction, releasedAt: string | null): stri
   return JSON.stringify({ id: charge.id, status: "paid", paid_at: "2026-11-21T00:00:00.000Z", reserve })
 }
 
+/** The document of an exception about a charge. */
+const aboutCharge = (id: string): string =>
+  JSON.stringify({ ...exampleException, resource_type: "transaction", resource_id: id })
+
 const open: StoreCase = storeCase(
   "test mode keeps what has not ended, however old: pending, in reserve, being refunded, awaiting, in an open exception",
   Effect.gen(function* () {
@@ -161,7 +166,7 @@ const open: StoreCase = storeCase(
     const exceptions = yield* ExceptionStore
     const exception = yield* newExceptionBeside(odd.id, {
       ...{ kind: "double_payment", mode: "test", sellerId: test.sellerId },
-      document: JSON.stringify({ resource_id: odd.id }),
+      document: aboutCharge(odd.id),
     })
     yield* exceptions.open(exception)
     yield* past
@@ -170,7 +175,7 @@ const open: StoreCase = storeCase(
     assert.sameMembers((yield* listed(test))[0] ?? [], kept)
     assert.deepStrictEqual((yield* listed(test)).slice(1), [[withdrawal.id], [refunding.refund.id]])
 
-    yield* apply(changeOf(opened(exception), { document: JSON.stringify({ resource_id: odd.id }) }))
+    yield* apply(changeOf(opened(exception), { document: aboutCharge(odd.id) }))
     yield* passRefund(refunding, "failed")
     yield* pass(withdrawal, "rejected")
     yield* past

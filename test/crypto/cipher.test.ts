@@ -1,9 +1,7 @@
 import { Effect, Layer } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
-import { DocumentSealer } from "../../actors/ports/documentSealer.ts"
-import { SecretOpener } from "../../actors/ports/secretOpener.ts"
+import { DocumentSealer, SecretOpener } from "../../actors/ports/secretOpener.ts"
 import { keyIdOfSealed, sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import { makeId } from "../../schema/ids.ts"
 import { CipherLive, justSealedMax, makeCipher, makeDocumentCipher } from "../../src/crypto/cipher.ts"
@@ -26,17 +24,14 @@ const { seal, open } = boundCipher(plainKey(key))
 const serviceOf = (of: Uint8Array) =>
   Effect.runSync(
     Effect.gen(function* () {
-      const { restore } = yield* DocumentCipher
       const sealer = yield* DocumentSealer
       const opener = yield* SecretOpener
       return {
-        restore,
         seal: (text: string) => sealer.seal(text, place),
         open: (sealed: string) => opener.open(sealed, place),
       }
     }).pipe(Effect.provide(Layer.fresh(CipherLive(plainKey(of))))),
   )
-const { restore } = serviceOf(key)
 
 const bytesOf = (sealed: string): Buffer => Buffer.from(sealed.slice("enc:v2:0:".length), "base64url")
 const textOf = (bytes: Buffer): string => `enc:v2:0:${bytes.toString("base64url")}`
@@ -148,79 +143,10 @@ describe("a sealed text", () => {
   })
 })
 
-/** A stored resource with its document sealed, and whatever its seller wrote before and after the document. */
-const resource = (fields: { name?: string; document?: string; phone?: string; metadata?: unknown } = {}) => {
-  const { name = "Maria", document = seal("52998224725"), phone = "", metadata = {} } = fields
-  return JSON.stringify({ id: chargeId, customer: { name, document, phone }, metadata })
-}
-const documentOf = (text: string): unknown => JSON.parse(text).customer.document
-
-describe("restoring a stored text", () => {
-  it("restoring a stored text puts its document back and leaves every other byte as it is", () => {
-    fc.assert(
-      fc.property(
-        fc.string(),
-        fc.string(),
-        fc.dictionary(fc.string(), fc.string()),
-        (name, phone, metadata) => {
-          const sealed = seal("12ABC34501DE35")
-          const stored = resource({ name, phone, metadata, document: sealed })
-
-          expect(restore(stored)).toBe(stored.replace(sealed, "12ABC34501DE35"))
-        },
-      ),
-    )
-  })
-
-  it("restoring opens only the first sealed document, even where a seller planted a stolen ciphertext", () => {
-    const stolen = seal("11144477735")
-    const planted = { document: stolen, note: `{"document":"${stolen}"}` }
-    const restored = restore(resource({ metadata: planted }))
-
-    expect(documentOf(restored)).toBe("52998224725")
-    expect(JSON.parse(restored).metadata).toEqual(planted)
-    expect(restored).not.toContain("11144477735")
-  })
-
-  it("restoring opens nothing that is planted in free text before the document", () => {
-    const stolen = seal("11144477735")
-    const texts = [stolen, `"document":"${stolen}"`, `","document":"${stolen}`, `\\","document":"${stolen}"`]
-    fc.assert(
-      fc.property(fc.constantFrom(...texts), fc.string(), fc.string(), (text, before, after) => {
-        const name = before + text + after
-        const restored = restore(resource({ name }))
-
-        expect(documentOf(restored)).toBe("52998224725")
-        expect(JSON.parse(restored).customer.name).toBe(name)
-        expect(restored).not.toContain("11144477735")
-      }),
-    )
-  })
-
-  it("restoring leaves a document sealed under another key as it is, and opens no later one", () => {
-    const foreign = boundCipher(plainKey(otherKey)).seal("52998224725")
-    const stored = resource({ document: foreign, metadata: { document: seal("11144477735") } })
-
-    expect(restore(stored)).toBe(stored)
-  })
-
-  it.each([
-    ["has no document", '{"id":"sel_1","name":"Loja","document":null}'],
-    ["has a plain document", `{"id":"${chargeId}","customer":{"document":"52998224725"}}`],
-    ["is empty", ""],
-    ["is cut off in the middle of its document", `{"id":"${chargeId}","customer":{"document":"enc:v2:0:AAAA`],
-  ])("restoring leaves a text that %s as it is", (_, text) => {
-    expect(restore(text)).toBe(text)
-  })
-})
-
 describe("the ciphers of the service", () => {
-  it("the service restores and opens what it sealed for storage, and nothing of another key", () => {
+  it("the service opens what it sealed for storage, and nothing of another key", () => {
     const service = serviceOf(otherKey)
 
-    expect(documentOf(service.restore(resource({ document: service.seal("52998224725") })))).toBe(
-      "52998224725",
-    )
     expect(service.open(service.seal("whsec_secret"))).toBe("whsec_secret")
     expect(service.open(seal("whsec_secret"))).toBeUndefined()
   })

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decodeExcerpt } from "../../src/delivery/sender/excerpt.ts"
+import { decodeExcerpt } from "../../src/delivery/sender/receiverRequest.ts"
 
 describe("decodeExcerpt", () => {
   it("decodeExcerpt is empty for an empty body", () => {

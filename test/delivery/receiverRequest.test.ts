@@ -4,7 +4,7 @@ import { Clock, Effect, Result } from "effect"
 import { parseDestination } from "../../src/delivery/destination/parseDestination.ts"
 import { Connections } from "../../src/delivery/sender/connections.ts"
 import { type ReceiverAnswer, ReceiverRequest } from "../../src/delivery/sender/receiverRequest.ts"
-import { loadTrust } from "../../src/delivery/sender/trust.ts"
+import { loadTrust } from "../../src/delivery/sender/sender.ts"
 import { type Behaviour, behaviours, type TlsReceiver } from "../support/tlsReceiver.ts"
 import { receiver } from "./senderTesting.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { ResponseFault } from "../../actors/values/responseFault.ts"
+import type { ResponseFault } from "../../schema/names.ts"
 import { answerHeadBytesMax } from "../../src/httpClient/answers.ts"
 import { behaviours } from "../support/tlsReceiver.ts"
 import { attemptAgainst, attemptTo, receiver, send, senderFor } from "./senderTesting.ts"

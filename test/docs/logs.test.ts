@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { limits } from "../../schema/limits.ts"
-import { securityEvents } from "../../src/accounts/securityEvents.ts"
+import { securityEvents } from "../../src/accounts/securityLine.ts"
 import { documents } from "../layout/documents.ts"
 import { sourcesOf } from "../layout/sources.ts"
 

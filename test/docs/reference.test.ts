@@ -46,7 +46,7 @@ describe.skipIf(whyNoChromium !== undefined)(title, () => {
     await page.keyboard.press("Control+k")
     await page.keyboard.type("create a pix charge")
     await page.getByRole("option", { name: "/v1/transactions" }).first().click()
-    await page.getByRole("heading", { name: "Create a PIX charge" }).first().waitFor()
+    await page.getByRole("heading", { name: "Create a Pix charge" }).first().waitFor()
     expect(page.url()).toContain("transactions")
     await page
       .getByRole("button", { name: /test request.*post \/v1\/transactions/is })

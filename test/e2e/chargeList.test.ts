@@ -43,6 +43,24 @@ describe("GET /v1/transactions", () => {
     }
   })
 
+  it("GET /v1/transactions with view=summary leaves out items and code alone, and its cursors hold with either view", async () => {
+    const first = await list("limit=3&view=summary")
+    for (const summary of first.body.data) {
+      const { items: _items, pix, ...rest } = (await getCharge(seller.test, summary.id)).body
+      const { payload: _payload, qr_base64: _picture, ...shortPix } = pix
+      expect(summary).toEqual({ ...rest, pix: shortPix })
+    }
+    const next = (view: string) => list(`limit=3&cursor=${first.body.next_cursor}${view}`)
+    const [short, whole, named] = [await next("&view=summary"), await next(""), await next("&view=full")]
+    expect(idsOf(short.body.data)).toEqual(idsOf(whole.body.data))
+    expect(named.body).toEqual(whole.body)
+    expect(short.text.length).toBeLessThan(whole.text.length / 2)
+    const refused = await seller.test.get<ErrorBody>(`${path}?view=short`)
+    expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([
+      ...[400, "validation_failed", "view"],
+    ])
+  })
+
   it.each([1, 7, 59, 60, 61, 100])(
     "GET /v1/transactions gives every charge once in pages of %i",
     async (limit) => {

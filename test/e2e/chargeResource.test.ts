@@ -103,6 +103,7 @@ describe("a charge", () => {
       },
       items: [{ name: "Café", quantity: 2, unit_amount: 2_500 }],
       metadata: { order: "1042", weight: 1.5, gift: false },
+      reference: null,
       postback_url: null,
       end_to_end_id: null,
       failure_reason: null,

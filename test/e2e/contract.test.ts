@@ -87,6 +87,7 @@ describe("/ready", () => {
       checks: {
         redis: "ok",
         durability: "ok",
+        replicas: "skipped",
         functions: "ok",
         streams: "ok",
         scheduler: "ok",
@@ -105,6 +106,7 @@ describe("/ready", () => {
     expect(body.checks).toEqual({
       redis: "ok",
       durability: { error: expect.stringMatching(/appendfsync/) },
+      replicas: "skipped",
       functions: "ok",
       streams: "ok",
       scheduler: "ok",

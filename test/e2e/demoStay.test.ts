@@ -21,15 +21,25 @@ const statusesOf = async (page: Page, testId: string): Promise<ReadonlyArray<str
   return [...new Set(all)]
 }
 
+/** In how many hours of the test clock's day something was paid. */
+const hoursOfToday = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    const headers = { "X-Mode": "test" }
+    const read = async (path: string) => (await fetch(path, { headers })).json()
+    const { now } = await read("/v1/me/test/clock")
+    const day = new Date(now).toLocaleDateString("en-CA", { timeZone: "America/Sao_Paulo" })
+    const series = await read(`/v1/me/series?metric=charges_paid&bucket=hour&from=${day}&to=${day}`)
+    return series.data.filter(({ value }: { readonly value: number }) => value > 0).length
+  })
+
 const why = whyNoChromium === undefined ? "" : ` (skipped: ${whyNoChromium})`
 
 describe.skipIf(whyNoChromium !== undefined)(`npm run demo -- --stay${why}`, () => {
-  it("npm run demo -- --stay ends with a link that signs in once, to a shop with a whole day, and Ctrl-C ends all", async () => {
+  it("npm run demo -- --stay ends with a link that signs in once, to a shop with a week and a whole day, and Ctrl-C ends all", async () => {
     const demo = demos.startDemo([...asNpmDoes, "--stay"])
     await until(
       () => `the links:\n${demo.output()}`,
       () => demo.output().includes("Press Enter"),
-      240_000,
     )
     const [link = ""] = linksIn(demo.output())
     const dashboard = /the dashboard: (\S+)/.exec(demo.output())?.[1] ?? ""
@@ -46,6 +56,9 @@ describe.skipIf(whyNoChromium !== undefined)(`npm run demo -- --stay${why}`, () 
       expect(await statusesOf(page, "withdrawal-row")).toEqual(
         expect.arrayContaining(["successful", "failed", "rejected"]),
       )
+      await page.goto(`${dashboard}/balance`)
+      await page.getByTestId("statement-day").first().waitFor()
+      expect(await hoursOfToday(page)).toBeGreaterThanOrEqual(18)
       for (const status of ["paid", "expired", "failed", "refunded", "chargeback"]) {
         await page.goto(`${dashboard}/charges?status=${status}`)
         expect(await statusesOf(page, "charge-row")).toEqual([status])

@@ -144,7 +144,7 @@ const keyIdsOf = async (names: ReadonlyArray<string>) => {
 /** Starts a rotation in a process of its own, and kills it once some but not all of what was planted is written anew. */
 const killRotation = async (planted: ReadonlyArray<string>) => {
   const sample = planted.filter((_, i) => i % 40 === 0)
-  const child = spawn(process.execPath, ["src/ops/main.ts", "keys", "rotate"], {
+  const child = spawn(process.execPath, ["dist/ops.mjs", "keys", "rotate"], {
     cwd: root,
     env: { PATH: process.env.PATH, ...environmentOf("newest") },
     stdio: "ignore",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { hashToken } from "../../src/accounts/users/accountTokens.ts"
+import { hashToken } from "../../src/accounts/users/accountTokenStore.ts"
 import { type MailServer, type ReceivedMail, startMailServer } from "../support/mailServer.ts"
 import { type Service, startService } from "../support/service.ts"
 import { until } from "../support/until.ts"
@@ -442,6 +442,6 @@ describe("the mail server", () => {
     const recovery = await post(paths.requestRecovery, { email, password })
     for (const { status, text } of [reset, recovery]) expect([status, text]).toEqual([200, '{"status":true}'])
     mailServer = await startMailServer({ port })
-    await until("both mails", () => mailsTo(email).length === 2, 45_000)
+    await until("both mails", () => mailsTo(email).length === 2)
   })
 })

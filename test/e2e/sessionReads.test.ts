@@ -228,3 +228,19 @@ describe("a session's stream", () => {
     for (const stream of streams) stream.close()
   })
 })
+
+describe("a session's lists", () => {
+  it("JSON of a kilobyte or more is compressed for a session that takes it, and for no API key", async () => {
+    const ask = (headers: Readonly<Record<string, string>>, path: string) =>
+      fetch(`${stage.service.url}${path}`, { headers: { "accept-encoding": "br", ...headers } })
+    const bySession = await ask({ cookie, "x-mode": "test" }, "/v1/me/transactions")
+    expect(bySession.headers.get("content-encoding")).toBe("br")
+    expect(bySession.headers.get("vary")).toContain("Accept-Encoding")
+    expect(bySession.headers.get("cache-control")).toBe("no-store")
+    const idsOf = ({ data }: Page<Item>) => data.map(({ id }) => id)
+    const listed = await session("test").get<Page<Item>>("/v1/me/transactions")
+    expect(idsOf((await bySession.json()) as Page<Item>)).toEqual(idsOf(listed.body))
+    const byKey = await ask({ authorization: `Bearer ${seller.keys.test}` }, "/v1/transactions")
+    expect(byKey.headers.get("content-encoding")).toBeNull()
+  })
+})

@@ -8,6 +8,7 @@ import { makePixKey } from "../support/pixKey.ts"
 import { whileOverloaded } from "../support/whileOverloaded.ts"
 import { type Client, readAll } from "./support/client.ts"
 import { dashboardClient } from "./support/dashboardClient.ts"
+import { paidCharge, refund } from "./support/refunds.ts"
 import { openStage, type Seller, type Stage } from "./support/stage.ts"
 import { fund, withdraw, withdrawalWhen } from "./support/withdrawals.ts"
 
@@ -54,6 +55,37 @@ describe("a statement of a real ledger", () => {
     expect((await dashboard.get(`/v1/me/statement?${recentDays()}`)).text).toBe(answer.text)
     expect((await seller.live.get(`/v1/statement?${recentDays()}`)).text.split("\r\n").length).toBe(2)
     expect((await seller.test.get("/v1/statement?from=2020-01-01&to=2020-12-31")).text).not.toContain("le_")
+  })
+
+  it("the ledger as a statement names the charge of each entry, and its kinds can be chosen", async () => {
+    const shop = await stage.newSeller()
+    const { id } = await paidCharge(shop.test, 20_000)
+    await refund(shop.test, id, { amount: 500 })
+    await withdraw(shop.test, await makePixKey(stage, shop, "test"), 100)
+    const entries = await readAll<LedgerEntry>(shop.test, "/v1/ledger", "view=statement&limit=2")
+    const byKind = (kind: string) => entries.find((entry) => entry.kind === kind)
+    const charge = { id, amount: 20_000, reference: null, customer: { name: "Ana Souza" } }
+    expect(byKind("charge_paid")?.charge).toMatchObject(charge)
+    expect(byKind("charge_paid")?.charge?.end_to_end_id).toMatch(/^E/)
+    expect(byKind("refund_held")?.charge).toMatchObject(charge)
+    expect(byKind("withdrawal_held")?.charge).toBeNull()
+    const plain = await readAll<LedgerEntry>(shop.test, "/v1/ledger", "")
+    expect(plain.every((entry) => !("charge" in entry))).toBe(true)
+
+    const some = await readAll<LedgerEntry>(
+      shop.test,
+      "/v1/ledger",
+      "kinds=charge_paid,withdrawal_held&limit=1",
+    )
+    expect(some.map(({ kind }) => kind)).toEqual(["withdrawal_held", "charge_paid"])
+    const wrong = await shop.test.get<{ readonly error: { readonly param: string } }>(
+      "/v1/ledger?kinds=charge_paid,sold",
+    )
+    expect([wrong.status, wrong.body.error.param]).toEqual([400, "kinds"])
+    const file = await shop.test.get(`/v1/statement/export?${recentDays()}&format=csv`)
+    expect(file.text.split("\r\n")[1]).toMatch(
+      /;Venda;Ana Souza;\d{11};;\w{32};E\w{31};200,00;0,00;200,00;200,00;;200,00$/,
+    )
   })
 
   it("a key that is revoked midway cuts its statement, and does not open another", async () => {

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { dayOf } from "../../actors/values/saoPauloDays.ts"
 import { limits } from "../../schema/limits.ts"
+import type { DeliveryDetail } from "../../schema/resources/delivery.ts"
+import type { LedgerEntry } from "../../schema/resources/ledger.ts"
+import { signInAsSeller } from "../support/dashboard.ts"
 import { behaviours, startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
 import { chargeWhen, eventsOf, getCharge, makeCharge } from "./support/charges.ts"
-import type { Client, ErrorBody } from "./support/client.ts"
+import type { Client, ErrorBody, Page as List } from "./support/client.ts"
+import { dashboardClient } from "./support/dashboardClient.ts"
 import { rowsOf, rowsWhen } from "./support/deliveries.ts"
 import { openStage, receiverSettings, type Seller, type Stage } from "./support/stage.ts"
 
@@ -40,6 +45,12 @@ const advance = async (client: Client, seconds: number): Promise<Advanced> => {
 const minutesAhead = ({ now }: Pick<Advanced, "now">): number =>
   // + 0 turns the -0 of a moment ago into 0.
   Math.round((Date.parse(now) - Date.now()) / 60_000) + 0
+
+/** The day of a moment in São Paulo, as a filter. */
+const dayQuery = (at: string): string => {
+  const day = dayOf(Date.parse(at))
+  return `from=${day}&to=${day}`
+}
 
 const typesOf = async (client: Client, id: string): Promise<ReadonlyArray<string>> =>
   (await eventsOf(client, id)).map(({ type }) => type)
@@ -140,6 +151,53 @@ describe("deliveries under a test clock", () => {
     for (const key of timers) await stage.redis("ZADD", key, "XX", 0, `${id}:expire`)
     await rowsWhen(live, (rows) => rows.length === 1)
   }
+
+  it("all that a seller sees of an act in test mode has the time of its test clock, and is found by it", async () => {
+    const seller = await stage.newSeller({
+      endpoints: [{ ...failing("test"), events: ["transaction.paid"] }],
+    })
+    const { test } = seller
+    const early = await makeCharge(test, { amount: 4_290 })
+    await test.post(`/v1/test/transactions/${early.id}/pay`)
+    await advance(test, 2 * daySeconds)
+    const late = await makeCharge(test, { amount: 5_900 })
+    await test.post(`/v1/test/transactions/${late.id}/pay`)
+    const minutesOf = (at: string) => minutesAhead({ now: at })
+    const ahead = 2 * 24 * 60
+
+    const { paid_at } = (await getCharge(test, late.id)).body
+    expect(minutesOf(paid_at ?? "")).toBe(ahead)
+    const { body: ledger } = await test.get<List<LedgerEntry>>("/v1/ledger")
+    expect(ledger.data.map(({ created_at }) => minutesOf(created_at))).toEqual([ahead, 0])
+    const events = await eventsOf(test, late.id)
+    expect(events.map(({ created_at }) => minutesOf(created_at))).toEqual([ahead, ahead])
+    expect((await eventsOf(test, early.id)).map(({ created_at }) => minutesOf(created_at))).toEqual([0, 0])
+
+    const rows = await rowsWhen(test, (found) => found.length >= 2)
+    const row = rows.find(({ event_id }) => event_id === events.at(-1)?.id)
+    expect(minutesOf(row?.created_at ?? "")).toBe(ahead)
+    const detail = await test.get<DeliveryDetail>(`/v1/webhook-deliveries/${row?.id}`)
+    expect(minutesOf(detail.body.created_at)).toBe(ahead)
+    expect(detail.body.payload).toEqual(expect.objectContaining({ created_at: events.at(-1)?.created_at }))
+    // Receivers compare it with their own clock.
+    const signedAt = Number(detail.body.request_headers["webhook-timestamp"]) * 1_000
+    expect(Math.abs(signedAt - Date.now())).toBeLessThan(10 * 60_000)
+
+    const day = paid_at?.slice(0, 11) ?? ""
+    const since = `from=${encodeURIComponent(`${day}00:00:00.000Z`)}`
+    const countOf = async (path: string) =>
+      (await test.get<List<unknown>>(`${path}?${since}`)).body.data.length
+    expect(await countOf("/v1/ledger")).toBe(1)
+    expect(await countOf("/v1/events")).toBe(2)
+    expect((await test.get(`/v1/statement?${dayQuery(paid_at ?? "")}`)).text.split("\r\n").length).toBe(3)
+
+    const { cookie } = await signInAsSeller(stage.service, seller.id, { isSteppedUp: false })
+    const session = dashboardClient(stage.service.url, { cookie }, "test")
+    const series = await session.get<List<{ readonly value: number }>>(
+      `/v1/me/series?metric=paid_amount&bucket=day&${dayQuery(paid_at ?? "")}`,
+    )
+    expect(series.body.data.map(({ value }) => value)).toEqual([5_900])
+  })
 
   it("deliveries are retried as the test clock reaches them, and none of another seller or of live", async () => {
     const seller = await stage.newSeller({ endpoints: [failing("test"), failing("live")] })

@@ -66,7 +66,7 @@ describe("examples/follow-events.mjs", () => {
     await paidCharge(test)
     await stage.service.restart()
     const id = await paidCharge(test)
-    await until("the stream to go on", () => example.output().includes(`4 transaction.paid ${id}`), 60_000)
+    await until("the stream to go on", () => example.output().includes(`4 transaction.paid ${id}`))
     await example.kill9()
   })
 

@@ -119,11 +119,9 @@ class Run {
     if (asked.from === "trimmed" && this.newestSeq > 0)
       return { lastEventId: eventIdOf(feed, "1000-0"), seq: oldest }
     if (entry === undefined) return {}
-    // Entries of odd `seq` come first in their millisecond: -9 is after the whole of it, or past the newest.
+    // In its millisecond, or past the newest, and of no entry: an event that was lost.
     const between = `${entry.entryId.split("-")[0]}-9`
-    const seq = Math.ceil(entry.seq / 2) * 2
-    if (asked.from === "between" && seq < this.newestSeq)
-      return { lastEventId: eventIdOf(feed, between), seq }
+    if (asked.from === "between") return { lastEventId: eventIdOf(feed, between), seq: oldest }
     return { lastEventId: eventIdOf(feed, entry.entryId), seq: entry.seq }
   }
 

@@ -1,11 +1,12 @@
 import { Effect, Layer } from "effect"
-import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
+import { ChargeRenderer } from "../../actors/ports/chargeRenderer.ts"
 import { type EventEntry, EventLog } from "../../actors/ports/eventLog.ts"
 import { type FeedHint, FeedHints } from "../../actors/ports/feedHints.ts"
 import { type SlotAnswer, StreamSlots } from "../../actors/ports/streamSlots.ts"
 import { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../schema/errors.ts"
-import { eventTypeOf, readTypesFilter, type TypesFilter } from "../../schema/events.ts"
+import { readTypesFilter, type TypesFilter } from "../../schema/eventChecks.ts"
+import { eventTypeOf } from "../../schema/events.ts"
 import { eventIdOf, type Feed, makeId } from "../../schema/ids.ts"
 import { FeedHub, FeedHubLive, type StreamRequest } from "../../src/feed/hub.ts"
 import { compareEntryIds } from "../../src/feed/position.ts"
@@ -100,7 +101,8 @@ export class TestLog {
       }),
     bounds: () => this.#look("bounds", () => ({ oldest: this.entries[0]?.entryId, newest: this.newest })),
     readBefore: () => away("readBefore"),
-    getMany: () => away("getMany"),
+    getMany: (_asked, entryIds) =>
+      this.#look("getMany", () => this.entries.filter(({ entryId }) => entryIds.includes(entryId))),
     entriesOfResource: () => away("entriesOfResource"),
   })
 }
@@ -195,7 +197,10 @@ export const makeBench = () => {
       Layer.succeed(EventLog, log.service),
       Layer.succeed(FeedHints, hints.service),
       Layer.succeed(StreamSlots, slots.service),
-      Layer.succeed(DocumentCipher, { restore: (data) => data.replace("enc:v2:0:x", "52998224725") }),
+      Layer.succeed(ChargeRenderer, {
+        render: (data) => data.replace("enc:v2:0:x", "52998224725"),
+        renderSummary: (data) => data,
+      }),
     ]),
   )
   return { log, hints, slots, layer }

@@ -47,7 +47,10 @@ describe("the event envelope", () => {
     fc.assert(
       fc.property(fc.nat({ max: 4_000_000_000_000 }), fc.nat({ max: 2_500 }), (millis, later) => {
         for (const time of [millis, millis + later, millis]) {
-          expect(createdAtOf(`${time}-3`)).toBe(new Date(time).toISOString())
+          expect(createdAtOf({ entryId: `${time}-3` })).toBe(new Date(time).toISOString())
+          expect(createdAtOf({ entryId: `${time}-3`, aheadMillis: 90_000 })).toBe(
+            new Date(time + 90_000).toISOString(),
+          )
         }
       }),
     )

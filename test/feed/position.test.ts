@@ -4,7 +4,8 @@ import { eventIdOf } from "../../schema/ids.ts"
 import { compareEntryIds, type FeedBounds, startPosition } from "../../src/feed/position.ts"
 import { feed, foreignFeed } from "./feedTesting.ts"
 
-const bounds: FeedBounds = { oldest: "1000-2", newest: "3000-0" }
+const bounds: FeedBounds = { oldest: "1000-2", newest: "3000-0", hasRequested: true }
+const withoutIt: FeedBounds = { ...bounds, hasRequested: false }
 const startFrom = (entryId: string, asked = bounds) => startPosition(feed, eventIdOf(feed, entryId), asked)
 
 describe("the position a stream begins at", () => {
@@ -18,12 +19,12 @@ describe("the position a stream begins at", () => {
   })
 
   it("a stream of a feed that never had an event begins without an event id", () => {
-    const start = startPosition(feed, undefined, { oldest: undefined, newest: "0-0" })
+    const start = startPosition(feed, undefined, { oldest: undefined, newest: "0-0", hasRequested: false })
     expect(start).toEqual({ position: "0-0", caughtUp: true, lastEventId: null, gap: undefined })
   })
 
   it.each(["1000-2", "1000-3", "1500-0", "2999-9"])(
-    "a stream begins at the requested entry %s, inside retention, whether it exists or not",
+    "a stream begins at the requested entry %s, which is kept",
     (entryId) => {
       expect(startFrom(entryId)).toEqual({
         position: entryId,
@@ -36,7 +37,7 @@ describe("the position a stream begins at", () => {
 
   it("a stream with the newest id begins there without a gap, whether the entry is kept or trimmed", () => {
     expect(startFrom("3000-0")).toMatchObject({ position: "3000-0", caughtUp: true, gap: undefined })
-    const trimmed = { oldest: undefined, newest: "3000-0" }
+    const trimmed = { oldest: undefined, newest: "3000-0", hasRequested: false }
     expect(startFrom("3000-0", trimmed)).toMatchObject({ position: "3000-0", caughtUp: true, gap: undefined })
   })
 
@@ -45,11 +46,12 @@ describe("the position a stream begins at", () => {
     "of another feed": eventIdOf(foreignFeed, "1500-0"),
     "after the newest ever written": eventIdOf(feed, "3000-1"),
     "no event id": "garbage\n\nevent: x",
+    "of an event that a restored backup does not have": eventIdOf(feed, "1500-0"),
   }
   it.each(Object.entries(unusable))(
     "a stream begins at the oldest kept entry, after a gap, for an id that is %s",
     (_, requested) => {
-      expect(startPosition(feed, requested, bounds)).toEqual({
+      expect(startPosition(feed, requested, withoutIt)).toEqual({
         position: "0",
         caughtUp: false,
         lastEventId: null,
@@ -59,7 +61,7 @@ describe("the position a stream begins at", () => {
   )
 
   it("a stream begins at the newest entry, after a gap, where all later events are trimmed", () => {
-    const start = startFrom("2000-0", { oldest: undefined, newest: "3000-0" })
+    const start = startFrom("2000-0", { oldest: undefined, newest: "3000-0", hasRequested: false })
     expect(start).toMatchObject({ position: "3000-0", caughtUp: true, gap: { oldest_event_id: null } })
   })
 

@@ -162,16 +162,19 @@ describe("replays", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("a replay takes an id without an entry, inside retention, as a position", () => {
-    const { log, layer } = makeBench()
-    return Effect.gen(function* () {
-      log.appendMany(6)
-      const between = `${log.entries[1]?.entryId.split("-")[0]}-7`
-      const connection = yield* connect({ lastEventId: eventIdOf(feed, between) })
-      assert.deepStrictEqual(connection.controls, ["retry", "ready"])
-      assert.deepStrictEqual(connection.seqs, range(3, 6))
-    }).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "an id inside retention without an entry is of an event that was lost: a gap, from the oldest kept",
+    () => {
+      const { log, layer } = makeBench()
+      return Effect.gen(function* () {
+        log.appendMany(6)
+        const between = `${log.entries[1]?.entryId.split("-")[0]}-7`
+        const connection = yield* connect({ lastEventId: eventIdOf(feed, between) })
+        assert.deepStrictEqual(connection.controls, ["retry", "ready", "replay_gap"])
+        assert.deepStrictEqual(connection.seqs, range(1, 6))
+      }).pipe(Effect.provide(layer))
+    },
+  )
 
   it.effect("a replay sends replay_gap when entries are trimmed before a slow reader reaches them", () => {
     const { log, layer } = makeBench()

@@ -33,7 +33,12 @@ const atGate = <A, E>(
   const process = PayoutGateLive.pipe(
     Layer.provideMerge(MemoryStoreLive({ partitions: 1 })),
     Layer.provideMerge(
-      Layer.mock(RedisClient, { isCluster: false, servers: () => [], breaks: () => connection.breaks }),
+      Layer.mock(RedisClient, {
+        isCluster: false,
+        servers: () => [],
+        breaks: () => connection.breaks,
+        awaitReplicas: undefined,
+      }),
     ),
     Layer.provideMerge(Layer.succeed(Acquirers, { live, test: silentAcquirer })),
   )

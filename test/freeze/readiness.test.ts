@@ -13,7 +13,7 @@ import "../../src/store/redisStore.ts"
 const readinessWith = (servers: RedisClient["Service"]["servers"]) =>
   ReadinessLive.pipe(
     Layer.provide([
-      Layer.mock(RedisClient, { isCluster: false, servers, breaks: () => 0 }),
+      Layer.mock(RedisClient, { isCluster: false, servers, breaks: () => 0, awaitReplicas: undefined }),
       Layer.mock(Scheduler, { partitionsHeld: () => 1, lagMillis: () => 0 }),
       Layer.mock(FeedHub, { isServing: Effect.succeed(true) }),
       LoadLive(500),
@@ -27,7 +27,7 @@ describe("/ready and the freeze", () => {
       Effect.gen(function* () {
         const { checks } = yield* Readiness
         const names = Object.keys(yield* checks)
-        const serving = ["redis", "durability", "functions", "streams", "scheduler", "load"]
+        const serving = ["redis", "durability", "replicas", "functions", "streams", "scheduler", "load"]
         assert.deepStrictEqual(names, serving)
       }).pipe(Effect.provide(readinessWith(() => []))),
   )

@@ -34,7 +34,7 @@ const inCrowd =
           const client = new RawClient(fixture.server.port)
           waiting.push(client)
           client.send(getTransaction("txn_held"))
-          await until(() => meter.making === count)
+          await until(() => meter.inProgress === count)
         }
         return waiting
       }
@@ -90,9 +90,9 @@ describe("requests that would wait too long", () => {
       client.send(postHead(`Content-Length: ${body.length}\r\n`))
       expect((await client.responses(1))[0]?.status).toBe(503)
       for (const other of waiting) other.close()
-      await until(() => load.meter.making === 1)
+      await until(() => load.meter.inProgress === 1)
       await endOne({ server, ...rest })
-      await until(() => load.meter.making === 0)
+      await until(() => load.meter.inProgress === 0)
       client.send(body)
       client.send(getTransaction("txn_after"))
       const [, second] = await client.responses(2)
@@ -110,7 +110,7 @@ describe("requests that would wait too long", () => {
         const client = new RawClient(server.port)
         anonymous.push(client)
         client.send("GET /v1/event-types HTTP/1.1\r\nHost: x\r\n\r\n")
-        await until(() => load.meter.making === crowd + count || client.received.length > 0)
+        await until(() => load.meter.inProgress === crowd + count || client.received.length > 0)
       }
       expect(anonymous.at(-1)?.text()).toMatch(/^HTTP\/1\.1 503 /)
       for (const [path, status] of [
@@ -144,7 +144,7 @@ describe("requests that wait for their turn", () => {
     inCrowd(async (crowded) => {
       const client = new RawClient(crowded.server.port)
       client.send(getTransaction("txn_other", "", otherKey))
-      await until(() => crowded.load.meter.making === crowd + 1)
+      await until(() => crowded.load.meter.inProgress === crowd + 1)
       await endOne(crowded)
       await endOne(crowded)
       const [answer] = await client.responses(1)
@@ -162,7 +162,7 @@ describe("requests that wait for their turn", () => {
       await until(() => load.admission.waiting === 1)
       await endOne(crowded)
       await endOne(crowded)
-      await until(() => load.meter.making === 0)
+      await until(() => load.meter.inProgress === 0)
       expect(steering.heldDone).toBe(2)
       expect((await waiting.at(-1)?.responses(1))?.[0]?.status).toBe(200)
     }),
@@ -197,7 +197,7 @@ describe("requests that wait for their turn", () => {
           `Content-Type: application/json\r\nIdempotency-Key: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
       )
       expect((await client.responses(1))[0]?.status).toBe(503)
-      expect(load.meter.making).toBe(crowd)
+      expect(load.meter.inProgress).toBe(crowd)
       client.close()
     }, 100),
   )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { ConnectionCaps } from "../../src/http/server/openFiles.ts"
+import type { ConnectionCaps } from "../../src/http/server/connections.ts"
 import type { ConnectionOptions } from "../../src/http/server/server.ts"
 import { type Fixture, getTransaction, goodKey, inFixture, turn, until } from "./fixture.ts"
 import { exchangeRaw, RawClient } from "./rawClient.ts"

@@ -7,7 +7,7 @@ import { ApiError } from "../../schema/errors.ts"
 import { Authenticator } from "../../src/http/contract/authenticator.ts"
 import { bindApi } from "../../src/http/contract/bind.ts"
 import { makeDecoder } from "../../src/http/contract/decoder.ts"
-import { remoteAddressText } from "../../src/http/server/address.ts"
+import { remoteAddressText } from "../../src/http/server/addressList.ts"
 import type { DecodedRequest, Handlers } from "../../src/http/server/request.ts"
 import { browserRequests, sessionAuthenticator } from "./dashboardFixture.ts"
 

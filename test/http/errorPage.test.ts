@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { busyPage } from "../../src/http/pay/busyPage.ts"
-import { documentRoute } from "../../src/http/server/documentRoute.ts"
+import { documentRoute } from "../../src/http/server/compressed.ts"
 import type { Reply, RequestFailure } from "../../src/http/server/reply.ts"
 import type { Route } from "../../src/http/server/route.ts"
 import { Admission } from "../../src/load/admission.ts"
@@ -123,11 +123,11 @@ describe("a payment page that cannot be shown", () => {
         const waiting: Array<RawClient> = []
         const isRefused = () => waiting.some(({ received }) => received.length > 0)
         while (!isRefused()) {
-          const before = meter.making
+          const before = meter.inProgress
           const client = new RawClient(server.port)
           waiting.push(client)
           client.send(get("held", { Accept: html }))
-          await until(() => meter.making > before || isRefused())
+          await until(() => meter.inProgress > before || isRefused())
         }
         const [refused] = (await waiting.at(-1)?.responses(1)) ?? []
         if (refused === undefined) throw new Error("no answer")

@@ -13,7 +13,7 @@ import { Authenticator } from "../../src/http/contract/authenticator.ts"
 import { bindApi } from "../../src/http/contract/bind.ts"
 import { documentRoutes } from "../../src/http/server/documents.ts"
 import type { ListenFailed } from "../../src/http/server/listen.ts"
-import type { Reply, RequestFailure } from "../../src/http/server/reply.ts"
+import type { Reply } from "../../src/http/server/reply.ts"
 import type { Handlers } from "../../src/http/server/request.ts"
 import { type HttpServer, type HttpServerOptions, serve } from "../../src/http/server/server.ts"
 import { metricsRoute } from "../../src/scrape/route.ts"
@@ -111,7 +111,10 @@ const hold = (steering: Steering, reply: Reply): Effect.Effect<Reply> =>
 /** `txn_euros_7` is answered with seven characters of three bytes each. */
 const euros = "txn_euros_"
 
-const respond = (id: string, steering: Steering): Effect.Effect<Reply, RequestFailure> => {
+const respond = (
+  id: string,
+  steering: Steering,
+): Effect.Effect<Reply, ApiError<"resource_not_found"> | StoreUnavailable> => {
   if (id.startsWith(euros)) {
     return Effect.succeed({ status: 200, body: "€".repeat(Number(id.slice(euros.length))) })
   }
@@ -165,6 +168,8 @@ const makeHandlers = (steering: Steering): Handlers<typeof contract> => ({
       return respond(request.params.id, steering)
     }),
   listTransactions: ({ query }) => Effect.succeed({ status: 200, body: JSON.stringify(query) }),
+  summarizeTransactions: ({ query }) => Effect.succeed({ status: 200, body: JSON.stringify(query) }),
+  exportTransactions: ({ query }) => Effect.succeed({ status: 200, body: JSON.stringify(query) }),
   listEvents: ({ query }) => Effect.succeed({ status: 200, body: JSON.stringify(query) }),
   getEvent: ({ params }) => Effect.succeed({ status: 200, body: JSON.stringify(params) }),
   streamEvents: (request) => {

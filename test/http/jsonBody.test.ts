@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { findLoneSurrogate } from "../../src/http/contract/jsonBody.ts"
-import { locateJsonError } from "../../src/http/contract/jsonError.ts"
+import { findLoneSurrogate, locateJsonError } from "../../src/http/contract/jsonBody.ts"
 
 const parses = (text: string): boolean => {
   try {

@@ -167,7 +167,7 @@ describe("/metrics", () => {
           const client = new RawClient(server.port)
           waiting.push(client)
           client.send(getTransaction("txn_held"))
-          await until(() => meter.making === count)
+          await until(() => meter.inProgress === count)
         }
         const refused = await fetch(`${origin}/metrics`)
         expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"])

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import { limits } from "../../schema/limits.ts"
-import { remoteAddressText } from "../../src/http/server/address.ts"
+import { remoteAddressText } from "../../src/http/server/addressList.ts"
 import {
   type ConnectionCapsOptions,
   connectionCapsOf,
   openFilesMax,
-} from "../../src/http/server/openFiles.ts"
-import { remoteAddressesOf } from "../../src/http/server/tcpTable.ts"
+  remoteAddressesOf,
+} from "../../src/http/server/connections.ts"
 
 const unset: ConnectionCapsOptions = {
   connectionsMax: undefined,

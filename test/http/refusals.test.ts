@@ -5,7 +5,7 @@ import type { RequestErrorStore, StoredRequestError } from "../../actors/ports/r
 import { type Principal, sessionPrincipal } from "../../actors/values/principal.ts"
 import { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { limits } from "../../schema/limits.ts"
-import { noteRefusals } from "../../src/http/server/noteRefusals.ts"
+import { noteRefusals } from "../../src/http/server/refusals.ts"
 
 const ownRegistry = Effect.provideService(Metric.MetricRegistry, new Map())
 

@@ -188,6 +188,43 @@ describe("draining", () => {
     }),
   )
 
+  it.live("draining leaves idle connections open until each has been told to go by an answer", () =>
+    Effect.gen(function* () {
+      // Longer than the test: the end comes because the last client has left.
+      const fixture = yield* makeFixture({ drainLingerMillis: 200_000, drainTimeoutMillis: 250_000 })
+      yield* Effect.promise(async () => {
+        const clients = [new RawClient(fixture.server.port), new RawClient(fixture.server.port)]
+        for (const client of clients) {
+          client.send(getTransaction("txn_1"))
+          await client.responses(1)
+        }
+        const draining = drainIn(fixture)
+        for (const client of clients) {
+          client.send(getTransaction("txn_2"))
+          const [, refused] = await client.responses(2)
+          expect(refused).toMatchObject({ status: 503, headers: { connection: "close" } })
+          await client.toEnd()
+        }
+        await Effect.runPromise(Fiber.join(draining))
+      })
+    }),
+  )
+
+  it.live("draining waits no longer for clients that ask for nothing", () =>
+    Effect.gen(function* () {
+      const silent = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { server } = yield* makeFixture({ drainLingerMillis: 50, drainTimeoutMillis: 250_000 })
+          const client = new RawClient(server.port)
+          client.send(getTransaction("txn_1"))
+          yield* Effect.promise(() => client.responses(1))
+          return client
+        }),
+      )
+      yield* Effect.promise(() => silent.toEnd())
+    }),
+  )
+
   it.live("draining gives up at its deadline when its scope closes, and cuts what is left", () =>
     Effect.gen(function* () {
       const client = yield* Effect.scoped(

@@ -407,6 +407,7 @@ const admit = (
       mode,
       ipAddress: "",
       userAgent: undefined,
+      acceptEncoding: "",
       isSecure: false,
       crossSite: undefined,
     }

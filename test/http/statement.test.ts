@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { limits } from "../../schema/limits.ts"
+import { exampleTransaction } from "../../schema/resources/transaction.ts"
 import { cookieOf, tokens } from "./dashboardFixture.ts"
 import { authorized, errorOf, goodKey, turn } from "./fixture.ts"
 import { RawClient } from "./rawClient.ts"
@@ -117,13 +118,75 @@ describe("statements", () => {
   it.live(
     "HEAD has a statement's head and no body, and takes no place",
     inStatements(async (statements) => {
-      for (let count = 0; count <= limits.statementsPerSellerMax; count++) {
+      for (let count = 0; count <= limits.filesPerSellerMax; count++) {
         const response = await fetch(statements.origin + path, { method: "HEAD", headers: authorized })
         expect(response.status).toBe(200)
         expect(response.headers.get("content-type")).toMatch(/^text\/csv/)
         expect(await response.text()).toBe("")
       }
     }),
+  )
+})
+
+describe("an export of the statement", () => {
+  const exportPath = (locale?: string) =>
+    `/v1/statement/export?${days}&format=csv${locale === undefined ? "" : `&locale=${locale}`}`
+
+  it.live(
+    "is what Excel in Brazil opens: a byte order mark, semicolons, decimal commas, payer, order and both ids",
+    inStatements(async (statements) => {
+      const response = await get(statements, exportPath())
+      const text = Buffer.from(await response.arrayBuffer()).toString("utf8")
+      expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present")
+      expect(response.headers.get("content-disposition")).toBe(
+        'attachment; filename="extrato-cafe-cia-d-avila-teste-2026-11-01-2026-11-30.csv"',
+      )
+      expect(text.startsWith("\uFEFF")).toBe(true)
+      const lines = text.slice(1).split("\r\n")
+      expect(lines[0]).toBe(
+        "Data;Hora;O que houve;Pagador;CPF/CNPJ;Pedido;txid;end_to_end_id;Bruto;Tarifa;Líquido;Entrada;Saída;Saldo",
+      )
+      expect(lines[2]).toBe(
+        `21/11/2026;09:00:00;Venda;"'=HYPERLINK(""x"");Ana";529.982.247-25;A-1001;${exampleTransaction.pix.txid};` +
+          "E0000000020261121;129,90;0,00;129,90;0,01;;0,01",
+      )
+      expect(lines.length).toBe(1 + shownOf(statements.madeUp.entries) + 1)
+    }),
+  )
+
+  it.live(
+    "has commas, points and English words where they are asked for",
+    inStatements(async (statements) => {
+      const response = await get(statements, exportPath("en"))
+      expect(response.headers.get("content-disposition")).toContain('"statement-cafe-cia-d-avila-test-2026')
+      const lines = (await response.text()).split("\r\n")
+      expect(lines[0]).toMatch(/^Date,Time,What happened,Payer,/)
+      expect(lines[2]).toMatch(/^2026-11-21,09:00:00,Sale,.*,129\.90,0\.00,129\.90,0\.01,,0\.01$/)
+    }),
+  )
+
+  it.live(
+    "reads the charges of a page at once, each once, and no more than pages of entries",
+    inStatements(
+      async (statements) => {
+        await (await get(statements, exportPath())).text()
+        // All entries of the made-up ledger are of one charge.
+        expect(statements.madeUp.chargesRead).toBe(3)
+      },
+      limits.exportPageEntries * 2 + 1,
+    ),
+  )
+
+  it.live.each([
+    [`/v1/statement/export?${days}`, "format"],
+    [`/v1/statement/export?${days}&format=xls`, "format"],
+    [`/v1/statement/export?${days}&format=csv&locale=fr`, "locale"],
+    ["/v1/statement/export?from=2026-11-02&to=2026-11-01&format=csv", "to"],
+  ])("%s is 400 at %s", ([target, param]) =>
+    inStatements(async (statements) => {
+      const error = await errorOf(await get(statements, target))
+      expect([error.code, error.param]).toEqual(["validation_failed", param])
+    })(),
   )
 })
 

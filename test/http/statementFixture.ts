@@ -1,12 +1,20 @@
 import { Effect, Layer } from "effect"
 import { HttpApi } from "effect/http-api"
+import { ChargeRenderer } from "../../actors/ports/chargeRenderer.ts"
 import { Ledger, type StoredLedgerEntry } from "../../actors/ports/ledger.ts"
+import { RefundStore } from "../../actors/ports/refundStore.ts"
+import { SellerClock } from "../../actors/ports/sellerClock.ts"
+import { SellerStore } from "../../actors/ports/sellerStore.ts"
+import { TransactionStore } from "../../actors/ports/transactionStore.ts"
+import { newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
 import { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { sessionStatementGroup, statementGroup } from "../../schema/api/statement.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
+import { exampleTransaction } from "../../schema/resources/transaction.ts"
 import { Authenticator } from "../../src/http/contract/authenticator.ts"
 import { bindApi } from "../../src/http/contract/bind.ts"
+import { makeFileStreams } from "../../src/http/handlers/fileStream.ts"
 import { makeStatementHandlers } from "../../src/http/handlers/statement.ts"
 import { serve } from "../../src/http/server/server.ts"
 import { browserRequests, sessionAuthenticator } from "./dashboardFixture.ts"
@@ -44,6 +52,8 @@ export interface MadeUp {
   entries: number
   /** Entries that were read. */
   read: number
+  /** Charges that were read for it. */
+  chargesRead: number
   /** What the reads after this many entries come to. */
   failure: { readonly after: number; readonly kind: "revoked" | "away" } | undefined
 }
@@ -69,6 +79,30 @@ const ledgerOf = (madeUp: MadeUp): Ledger["Service"] => ({
     }),
 })
 
+/** Every charge of the made-up ledger is paid by somebody whose name a spreadsheet would run. */
+const chargesOf = (madeUp: MadeUp) =>
+  Layer.mock(TransactionStore, {
+    loadMany: (ids) =>
+      Effect.sync(() => {
+        madeUp.chargesRead += ids.length
+        return ids.map((id) => ({
+          ...{ id, sellerId: principal.sellerId, mode: principal.mode, status: "paid" as const, version: 2 },
+          document: JSON.stringify({
+            ...{ ...exampleTransaction, id, end_to_end_id: "E0000000020261121" },
+            customer: { ...exampleTransaction.customer, name: '=HYPERLINK("x");Ana' },
+          }),
+        }))
+      }),
+  })
+
+const shop = newStoredSeller({
+  id: principal.sellerId,
+  name: "Café & Cia. d'Ávila",
+  userId: "usr_01ARZ3NDEKTSV4RRFFQ69G5FAV",
+  kycStatus: "approved",
+  createdAt: "2026-11-21T12:00:00.000Z",
+})
+
 const badKey = new ApiError({ code: "invalid_api_key", message: "Send a key." })
 const authenticator = Layer.succeed(Authenticator, {
   authenticate: (authorization) => {
@@ -83,9 +117,9 @@ const contract = HttpApi.make("statements").add(statementGroup, sessionStatement
 
 /** Serves statements of a made-up ledger. */
 export const makeStatements = (entries: number = limits.statementPageEntries * 2 + 1) => {
-  const madeUp: MadeUp = { entries, read: 0, failure: undefined }
+  const madeUp: MadeUp = { entries, read: 0, chargesRead: 0, failure: undefined }
   return Effect.gen(function* () {
-    const routes = yield* bindApi(contract, yield* makeStatementHandlers)
+    const routes = yield* bindApi(contract, yield* makeStatementHandlers(yield* makeFileStreams))
     const server = yield* serve({ host: "127.0.0.1", port: 0, routes })
     return { madeUp, port: server.port, origin: `http://127.0.0.1:${server.port}` }
   }).pipe(
@@ -94,6 +128,11 @@ export const makeStatements = (entries: number = limits.statementPageEntries * 2
       sessionAuthenticator(),
       browserRequests(),
       Layer.succeed(Ledger, ledgerOf(madeUp)),
+      chargesOf(madeUp),
+      Layer.mock(RefundStore, {}),
+      Layer.mock(SellerClock, { steps: () => Effect.succeed([]) }),
+      Layer.mock(SellerStore, { get: () => Effect.succeed(shop) }),
+      Layer.succeed(ChargeRenderer, { render: (text) => text, renderSummary: (text) => text }),
     ]),
   )
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { WithdrawalToPay } from "../../schema/api/manualPayouts.ts"
-import { toPayCsv } from "../../src/http/handlers/withdrawalsToPayCsv.ts"
+import { toPayCsv } from "../../src/http/handlers/withdrawalsToPay.ts"
 import { runsOf } from "../support/sizes.ts"
 
 const withdrawal = (changes: Partial<WithdrawalToPay> = {}): WithdrawalToPay => ({

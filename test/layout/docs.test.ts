@@ -82,10 +82,12 @@ describe("the README", () => {
 describe("the page of dependencies", () => {
   it("the page of dependencies has a row for each package", () => {
     const page = readFileSync(join(root, "docs/dependencies.md"), "utf8")
-    const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Readonly<
-      Record<"dependencies" | "devDependencies", Readonly<Record<string, string>>>
-    >
-    const packages = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+    const packages = ["package.json", "test/package.json"].flatMap((path) => {
+      const manifest = JSON.parse(readFileSync(join(root, path), "utf8")) as Readonly<
+        Record<"dependencies" | "devDependencies", Readonly<Record<string, string>>>
+      >
+      return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+    })
     const rows = page.split("\n").filter((line) => line.startsWith("| `"))
     expect(packages.filter((name) => !rows.some((row) => row.includes(`\`${name}\``)))).toEqual([])
   })

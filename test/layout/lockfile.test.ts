@@ -10,7 +10,7 @@ import {
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), "utf8"))
 const lock = read("package-lock.json") as Lockfile
-const manifest = read("package.json") as Manifest
+const manifests = { "": read("package.json") as Manifest, test: read("test/package.json") as Manifest }
 
 /** The lockfile with one package changed. */
 const withPackage = (path: string, integrity: string | undefined): Lockfile => {
@@ -43,16 +43,17 @@ describe("package-lock.json", () => {
 })
 
 describe("package.json", () => {
-  it("package.json names exact versions", () => {
-    expect(manifestProblems(manifest)).toEqual([])
+  it("package.json and that of the tests name exact versions", () => {
+    for (const manifest of Object.values(manifests)) expect(manifestProblems(manifest)).toEqual([])
   })
 
   it("package.json and package-lock.json name the same versions", () => {
-    const { "": top } = lock.packages as Readonly<Record<string, Manifest>>
-    expect({ ...top?.dependencies, ...top?.devDependencies }).toEqual({
-      ...manifest.dependencies,
-      ...manifest.devDependencies,
-    })
+    const locked = lock.packages as Readonly<Record<string, Manifest>>
+    for (const [path, { dependencies, devDependencies }] of Object.entries(manifests))
+      expect({ ...locked[path]?.dependencies, ...locked[path]?.devDependencies }).toEqual({
+        ...dependencies,
+        ...devDependencies,
+      })
   })
 
   it("a package.json is refused for a range, a tag and an address", () => {

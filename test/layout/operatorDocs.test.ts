@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { globalFamilies, sellerFamilies } from "../../src/ops/commands/keyFamilies.ts"
+import { withTables } from "../../scripts/docs/redisKeys.ts"
+import { listGlobalKeys, listSellerKeys } from "../../src/ops/commands/listedKeys.ts"
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8")
 const keysPage = read("docs/redis-keys.md")
@@ -12,8 +13,12 @@ const sellerId = `sel_01KA000000${partitionLetters}00000000000000`
 const endpoint = { id: `we_01KA000000${partitionLetters}00000000000000`, mode: "test" } as const
 
 describe("the page of Redis keys", () => {
+  it("the page of Redis keys has the tables that `npm run docs:keys` makes", () => {
+    expect(withTables(keysPage)).toBe(keysPage)
+  })
+
   it("the page of Redis keys names every family of keys and channels", () => {
-    const families = [...globalFamilies(), ...sellerFamilies(sellerId, [endpoint])]
+    const families = [...listGlobalKeys(), ...listSellerKeys(sellerId, [endpoint])]
     const beginnings = new Set(families.map(({ key }) => /^[a-z-]+:?/.exec(key)?.[0] ?? key))
     const missing = [...beginnings].filter((beginning) => !keysPage.includes(`\`${beginning}`))
     expect(missing).toEqual([])

@@ -56,6 +56,25 @@ export const importsOf = (
       return target.startsWith(".") ? join(dirname(path), target).split(sep).join("/") : target
     })
 
+/** Names that a file imports from files of the project, each as `path name`; `path *` where it imports all of them. */
+export const importedNames = ({ path, text }: Source): ReadonlyArray<string> =>
+  [...text.matchAll(importPattern)].flatMap(([, clause = "", from, , dynamic]) => {
+    const target = from ?? dynamic ?? ""
+    if (!target.startsWith(".")) return []
+    const file = join(dirname(path), target).split(sep).join("/")
+    if (dynamic !== undefined || clause.includes("*")) return [`${file} *`]
+    const named = /\{([\s\S]*)\}/.exec(clause)?.[1] ?? ""
+    return named.split(",").map(
+      (name) =>
+        `${file} ${
+          name
+            .trim()
+            .replace(/^type\s+/, "")
+            .split(/\s+as\s+/)[0]
+        }`,
+    )
+  })
+
 /** Whether an import is a file of the project, not a package. */
 export const isOurs = (target: string): boolean => folders.some((folder) => target.startsWith(`${folder}/`))
 

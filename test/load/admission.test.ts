@@ -220,7 +220,7 @@ describe("admission", () => {
           expect(count("running")).toBeLessThanOrEqual(3)
           if (count("waiting") > 0) expect(count("running")).toBe(3)
           expect(admission.waiting).toBe(count("waiting"))
-          expect(meter.making).toBe(count("waiting") + count("running"))
+          expect(meter.inProgress).toBe(count("waiting") + count("running"))
         }
       }),
     )

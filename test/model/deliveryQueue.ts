@@ -8,6 +8,7 @@ import { attemptOf, attemptPage } from "./attempts.ts"
 import { destinationNow, isOpen, oweAgain, soonestOpen } from "./deliveries.ts"
 import { keptEntry } from "./feeds.ts"
 import { recordAttempt } from "./recordAttempt.ts"
+import { datedEntries } from "./sellerClock.ts"
 import {
   atomicStep,
   type DestinationRecord,
@@ -44,7 +45,8 @@ const lease = (
   destination: DestinationRecord,
   delivery: OwedDelivery,
 ): ClaimedDelivery => {
-  const entry = keptEntry(state, destination.feed, delivery.entryId) ?? goneEntry(delivery.entryId)
+  const kept = keptEntry(state, destination.feed, delivery.entryId) ?? goneEntry(delivery.entryId)
+  const [entry = kept] = datedEntries(state, destination.feed, [kept])
   delivery.state = "leased"
   delivery.dueMillis = nowMillis + limits.deliveryLeaseMillis
   delivery.fence += 1

@@ -5,6 +5,7 @@ import { limits } from "../../schema/limits.ts"
 import { oweAgain, oweNow, oweToEndpoint, waitingPage } from "./deliveries.ts"
 import { appendEvent, keptEntry } from "./feeds.ts"
 import { beginOutage, endOutage, missedEntries } from "./outages.ts"
+import { shownMillis } from "./sellerClock.ts"
 import { endpointFields } from "./sellerStore.ts"
 import { atomicStep, type EndpointRecord, type MemoryState, type OwedDelivery } from "./state.ts"
 
@@ -149,12 +150,13 @@ export const makeEndpointStore = (state: MemoryState): EndpointStore["Service"] 
       atomicStep(state, (nowMillis) => {
         const record = find(state, scope)
         if (record === undefined) return undefined
-        const oldest = Math.floor(nowMillis / hourMillis) - limits.endpointStatsHours
+        const oldest =
+          Math.floor(shownMillis(state, scope.feed, nowMillis) / hourMillis) - limits.endpointStatsHours
         const counted = [...state.attempts.values()].filter(
           ({ destinationId, eventType, recordedAtMillis }) =>
             destinationId === scope.endpointId &&
             eventType !== "ping" &&
-            Math.floor(recordedAtMillis / hourMillis) >= oldest,
+            Math.floor(shownMillis(state, scope.feed, recordedAtMillis) / hourMillis) >= oldest,
         )
         return {
           attempts: counted.length,

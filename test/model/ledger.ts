@@ -3,6 +3,7 @@ import { noBase } from "../../actors/values/ledgerBase.ts"
 import type { Feed } from "../../schema/ids.ts"
 import { isKeyValid } from "./access.ts"
 import { compareEntryIds, entryMillis, nextEntryId } from "./feeds.ts"
+import { datedEntries } from "./sellerClock.ts"
 import { atomicStep, type BalanceRecord, feedName, type MemoryState } from "./state.ts"
 
 /** A seller's money in a mode; zeros if none has ever moved. */
@@ -72,7 +73,7 @@ export const makeLedger = (state: MemoryState): Ledger["Service"] =>
     list: (principal, { beforeEntryId, fromMillis = 0, toMillis = Number.POSITIVE_INFINITY, limit }) =>
       atomicStep(state, (nowMillis) => {
         if (!isKeyValid(state, nowMillis, principal)) return { kind: "keyInvalid" }
-        return balanceOf(state, principal)
+        const found = balanceOf(state, principal)
           .entries.filter(({ entryId }) => {
             const millis = entryMillis(entryId)
             const isBelow = beforeEntryId === undefined || compareEntryIds(entryId, beforeEntryId) < 0
@@ -80,26 +81,29 @@ export const makeLedger = (state: MemoryState): Ledger["Service"] =>
           })
           .reverse()
           .slice(0, limit)
+        return datedEntries(state, principal, found)
       }),
 
     ofResources: (principal, resourceIds) =>
       atomicStep(state, (nowMillis) => {
         if (!isKeyValid(state, nowMillis, principal)) return { kind: "keyInvalid" }
-        return balanceOf(state, principal)
+        const found = balanceOf(state, principal)
           .entries.filter(({ resourceId }) => resourceIds.includes(resourceId))
           .reverse()
+        return datedEntries(state, principal, found)
       }),
 
     readSpan: (principal, { afterEntryId, fromMillis, toMillis, entriesMax }) =>
       atomicStep(state, (nowMillis) => {
         if (!isKeyValid(state, nowMillis, principal)) return { kind: "keyInvalid" }
-        return balanceOf(state, principal)
+        const found = balanceOf(state, principal)
           .entries.filter(({ entryId }) => {
             const millis = entryMillis(entryId)
             const isAbove = afterEntryId === undefined || compareEntryIds(entryId, afterEntryId) > 0
             return isAbove && millis >= fromMillis && millis <= toMillis
           })
           .slice(0, entriesMax)
+        return datedEntries(state, principal, found)
       }),
 
     readAfter: (feed, afterEntryId, entriesMax) =>

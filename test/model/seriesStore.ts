@@ -6,7 +6,8 @@ import { pingEventType } from "../../schema/events.ts"
 import type { Feed } from "../../schema/ids.ts"
 import type { Delivery } from "../../schema/resources/delivery.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
-import { feedState } from "./feeds.ts"
+import { entryMillis, feedState } from "./feeds.ts"
+import { shownMillis } from "./sellerClock.ts"
 import type { MemoryState } from "./state.ts"
 
 const hourOf = (millis: number): number => Math.floor(millis / 3_600_000)
@@ -14,13 +15,13 @@ const hourOf = (millis: number): number => Math.floor(millis / 3_600_000)
 /** What happened in a mode, each with its hour: recomputed from events and attempts each time. */
 const happenings = (state: MemoryState, feed: Feed) => {
   const entries = feedState(state, feed).entries.map((entry) => ({
-    hour: hourOf(Number(entry.entryId.split("-")[0])),
+    hour: hourOf(shownMillis(state, feed, entryMillis(entry.entryId))),
     entry,
   }))
   const attempts = [...state.attempts.values()]
     .filter(({ feed: { sellerId, mode } }) => sellerId === feed.sellerId && mode === feed.mode)
     .filter(({ eventType }) => eventType !== pingEventType && eventType !== goneEventType)
-    .map((attempt) => ({ hour: hourOf(attempt.recordedAtMillis), attempt }))
+    .map((attempt) => ({ hour: hourOf(shownMillis(state, feed, attempt.recordedAtMillis)), attempt }))
   return { entries, attempts }
 }
 

@@ -15,6 +15,7 @@ import type { SweepState, UnconfirmedItem, UnreadItems } from "../../actors/port
 import type { StoredTracker } from "../../actors/ports/trackerStore.ts"
 import type { StoredTransaction } from "../../actors/ports/transactionStore.ts"
 import type { StoredWithdrawal } from "../../actors/ports/withdrawalStore.ts"
+import type { ClockStep } from "../../actors/values/clockSteps.ts"
 import type { LedgerBase } from "../../actors/values/ledgerBase.ts"
 import type { NoticeContent } from "../../actors/values/receivedNotice.ts"
 import type { Timer } from "../../actors/values/timer.ts"
@@ -219,6 +220,8 @@ export interface MemoryState {
   noticesOldMillis: number
   /** How far ahead a seller's test mode is, in ms. */
   readonly clockOffsets: Map<string, number>
+  /** The steps that took it there, oldest first. */
+  readonly clockSteps: Map<string, ReadonlyArray<ClockStep>>
   readonly idempotency: Map<string, IdempotencyRecord>
   readonly feeds: Map<string, FeedState>
   readonly timers: Map<string, Timer>
@@ -261,6 +264,7 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   noticesSeen: new Map(),
   noticesOldMillis: Number.POSITIVE_INFINITY,
   clockOffsets: new Map(),
+  clockSteps: new Map(),
   idempotency: new Map(),
   feeds: new Map(),
   timers: new Map(),

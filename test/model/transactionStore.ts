@@ -8,6 +8,7 @@ import {
   type TransitionOutcome,
 } from "../../actors/ports/transactionStore.ts"
 import type { ChargeLookup } from "../../actors/values/chargeLookups.ts"
+import { type IndexedPlaces, searchTermsOf } from "../../actors/values/chargeSearch.ts"
 import type { Principal } from "../../actors/values/principal.ts"
 import { timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
@@ -129,9 +130,25 @@ const isFoundBy = (document: string, { kind, value }: ChargeLookup): boolean => 
     : charge.end_to_end_id === value
 }
 
+/** The id, as often as the index would have the charge for a word. */
+const entriesOf = (id: string, document: string, word: IndexedPlaces): ReadonlyArray<string> => {
+  if (word.kind === "end_to_end_id") return isFoundBy(document, word) ? [id] : []
+  const terms = searchTermsOf(document)
+  return word.prefixes.flatMap((prefix) => terms.filter((term) => term.startsWith(prefix)).map(() => id))
+}
+
 /** TransactionStore over the memory state. */
 export const makeTransactionStore = (state: MemoryState): TransactionStore["Service"] =>
   TransactionStore.of({
+    lookUp: (principal, words, countMax) =>
+      atomicStep(state, (nowMillis) => {
+        if (!isKeyValid(state, nowMillis, principal)) return { kind: "keyInvalid" }
+        const own = [...state.transactions.values()].filter((charge) => isOf(principal, charge))
+        const found = words.map((word) => own.flatMap(({ id, document }) => entriesOf(id, document, word)))
+        const [fewest = []] = found.toSorted((one, other) => one.length - other.length)
+        return fewest.length > countMax ? undefined : [...new Set(fewest)].toSorted().toReversed()
+      }),
+
     find: (principal, by, countMax) =>
       Effect.sync(() =>
         [...state.transactions.values()]

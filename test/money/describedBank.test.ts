@@ -15,7 +15,7 @@ import { createCharge } from "./fund.ts"
 import { makeSeller, moneyProcess, storeOptions } from "./process.ts"
 
 /** No request waits for the sweep. */
-const idle = { currentMillis: () => 0, inTheMaking: () => 0, begun: () => 0 }
+const idle = { currentMillis: () => 0, inProgress: () => 0, started: () => 0 }
 const price = 1_000
 const from = Date.parse("2026-01-01T00:00:00Z")
 const window = { fromMillis: from, toMillis: from + 86_400_000 }

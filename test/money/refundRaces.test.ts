@@ -19,7 +19,7 @@ const rounds = sizes.moneyRaceRounds
 const { books, run, race: raceAll, runInOther } = withTwoProcesses()
 
 /** A race in which a racer's failure is a value. */
-const race = <A, E>(racer: (index: number) => Effect.Effect<A, E, Services>) =>
+const race = <A>(racer: (index: number) => Effect.Effect<A, unknown, Services>) =>
   raceAll((index) => Effect.result(racer(index)))
 
 /** A seller with a paid charge of 10,000 centavos. */

@@ -107,7 +107,7 @@ describe("ops audit-log export", () => {
 
   /** An export that follows, in a process of its own; `printed` tells what it has printed so far. */
   const follow = (...words: ReadonlyArray<string>) => {
-    const args = ["src/ops/main.ts", "audit-log", "export", "--follow", ...words]
+    const args = ["dist/ops.mjs", "audit-log", "export", "--follow", ...words]
     const env = { PATH: process.env.PATH, ...loadingCache, ...environment() }
     const child: ChildProcess = spawn(process.execPath, args, {
       cwd: root,

@@ -4,6 +4,7 @@ import type { Event } from "../../schema/resources/event.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
 import { plainKey } from "../../src/crypto/encryptionKeys.ts"
+import { lookupTermsOf } from "../../src/store/chargeLookup.ts"
 import * as keys from "../../src/store/keys.ts"
 import {
   chargeBody,
@@ -171,8 +172,11 @@ describe("ops seller erase-customer", () => {
     const theirs = await makeTheirs(seller.test, { amount: 12_901 })
     const hash = keys.transactionKey(theirs.id)
     const stored = JSON.parse(String(await stage.redis("HGET", hash, "document"))) as Transaction
+    const feed = { sellerId: seller.id, mode: "test" } as const
+    const found = lookupTermsOf(JSON.stringify(stored)).map((term) => `${term} ${theirs.id}`)
+    await stage.redis("ZREM", keys.lookupKey(feed), ...found)
     await stage.redis("HSET", hash, "document", JSON.stringify({ ...stored, customer: erased }))
-    await stage.redis("ZADD", keys.erasingKey({ sellerId: seller.id, mode: "test" }), "0", theirs.id)
+    await stage.redis("ZADD", keys.erasingKey(feed), "0", theirs.id)
     expect(await keysThatShow()).not.toEqual([])
     expect((await erase()).document).toEqual({ transactions: 0, events: 1, delivery_attempts: 0 })
     expect(await keysThatShow()).toEqual([])

@@ -3,7 +3,7 @@ import { outputStyleOf } from "../../src/ops/output.ts"
 import { run } from "./cli.ts"
 
 const ops = (...args: ReadonlyArray<string>) =>
-  run(process.execPath, ["src/ops/main.ts", ...args], { NO_COLOR: "1" })
+  run(process.execPath, ["dist/ops.mjs", ...args], { NO_COLOR: "1" })
 
 const commandsOf = (stdout: string): ReadonlyArray<string> =>
   JSON.parse(stdout).commands.map(({ command }: { readonly command: string }) => command)
@@ -36,10 +36,12 @@ describe("ops help", () => {
       "closing show --day DAY [--mode MODE]",
       "sweep show",
       "sweep accept --item DIGEST --reason TEXT",
+      "partition show",
+      "partition move [--to HOST:PORT] [--undo] PARTITION",
       "keys show",
       "keys rotate",
       "mail list",
-      "backup DIR",
+      "backup [--from-primaries] [--unchecked] DIR",
       "restore [--force] DIR",
     ])
     const [sellerCreate] = JSON.parse(stdout).commands

@@ -8,6 +8,7 @@ import { buildBrCode } from "../../src/pixCode/brCode.ts"
 import { encodePngBase64, encodeQrPngBase64 } from "../../src/pixCode/qrPng.ts"
 import { type QrSymbol, rowBytesOf } from "../../src/pixCode/qrSymbol.ts"
 import { sizes } from "../support/sizes.ts"
+import pictures from "./pictures.json" with { type: "json" }
 
 /** The modules of a symbol with its quiet zone, rows from the top; `true` is dark. */
 type QrModules = ReadonlyArray<ReadonlyArray<boolean>>
@@ -129,6 +130,12 @@ describe("encodeQrPngBase64", () => {
 
     expect(decode(encodeQrPngBase64(longest)).width).toBe(185 * MODULE_PIXELS)
     expect(() => encodeQrPngBase64(`${longest}x`)).toThrow("Capacity overflow")
+  })
+
+  // Replays under an Idempotency-Key and repeated deliveries must be the same bytes for as long as charges are kept.
+  it("a QR image of a payload has the bytes that it always had", () => {
+    expect(pictures.length).toBeGreaterThan(3)
+    for (const { payload, qr_base64 } of pictures) expect(encodeQrPngBase64(payload)).toBe(qr_base64)
   })
 
   it("a QR image has nothing of those made before it, in whatever order sizes come", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { nextDelayMillis } from "../../src/processes/backOff.ts"
+import { nextDelayMillis } from "../../src/processes/supervisor.ts"
 
 it("a process that keeps dying early is replaced after 100 ms, then twice as late each time, up to 5 s", () => {
   const delays: Array<number> = []

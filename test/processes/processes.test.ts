@@ -114,7 +114,7 @@ describe("PROCESSES=2 after a kill", { timeout }, () => {
   it("two processes share a port that the system chose", async () => {
     const launched = launchService({ PORT: "0", PROCESSES: "2", DATA_DIR: newDataDir() })
     const url = () => /is listening on (http:\/\/\S+:\d+)/.exec(launched.output())?.[1]
-    await until("it to listen", () => url() !== undefined, 40_000)
+    await until("it to listen", () => url() !== undefined)
     for (let i = 0; i < 8; i++) {
       const answer = await fetch(`${url()}/health`, { headers: { connection: "close" } })
       expect(answer.status).toBe(200)

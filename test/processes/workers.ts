@@ -21,7 +21,7 @@ const childrenOf = (parentPid: number) =>
 export const workersOf = (supervisorPid: number): ReadonlyArray<ListedWorker> =>
   childrenOf(supervisorPid)
     .flatMap(({ pid, command }) => {
-      const number = /processes\/worker\.ts (\d+)$/.exec(command)?.[1]
+      const number = /\/worker\.mjs (\d+)$/.exec(command)?.[1]
       return number === undefined ? [] : [{ pid, number: Number(number) }]
     })
     .toSorted((a, b) => a.number - b.number)

@@ -23,8 +23,8 @@ const commitMillis = 200
 /** Requests whose delay is just above the limit at which due work yields, with none in progress. */
 const waitingRequests = {
   currentMillis: () => limits.dueWorkYieldsAboveMillis + 1,
-  inTheMaking: () => 0,
-  begun: () => performance.now(),
+  inProgress: () => 0,
+  started: () => performance.now(),
 }
 
 const order = (process: Process, shop: Shop, count: number) =>

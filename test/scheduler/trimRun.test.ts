@@ -41,7 +41,7 @@ const holdAll = Effect.gen(function* () {
             : Effect.succeed({ resources: 0, ledgerEntries: 0, next: undefined })
         }),
     }),
-    Effect.provideService(RequestDelay, { currentMillis: () => 0, inTheMaking: () => 0, begun: () => 0 }),
+    Effect.provideService(RequestDelay, { currentMillis: () => 0, inProgress: () => 0, started: () => 0 }),
   )
   yield* Effect.forEach(partitions, run.hold)
   return { trimmed, deletedFrom, store, run }
@@ -181,7 +181,11 @@ describe("deleting what ended in test mode", () => {
       yield* TestClock.setTime(startMillis)
       const run = yield* makeTrimRun.pipe(
         Effect.provideService(Retention, retention),
-        Effect.provideService(RequestDelay, { currentMillis: () => 0, inTheMaking: () => 0, begun: () => 0 }),
+        Effect.provideService(RequestDelay, {
+          currentMillis: () => 0,
+          inProgress: () => 0,
+          started: () => 0,
+        }),
       )
       yield* run.hold(0)
       yield* TestClock.adjust(hourMillis)

@@ -4,20 +4,22 @@ import { ApiError } from "../../schema/errors.ts"
 import {
   checkSubscription,
   checkTypeFilter,
+  isSubscribable,
+  readTypesFilter,
+  type TypesFilter,
+} from "../../schema/eventChecks.ts"
+import {
   eventCatalog,
   eventTypeOf,
-  isSubscribable,
   partiallyRefundedEventType,
-  readTypesFilter,
   refundEventType,
-  type TypesFilter,
   transactionEventType,
 } from "../../schema/events.ts"
 import { limits } from "../../schema/limits.ts"
 import { refundStatuses } from "../../schema/resources/refund.ts"
 import { transactionStatuses } from "../../schema/resources/transaction.ts"
 
-const types = eventCatalog.map((entry) => entry.type)
+const types: Array<string> = eventCatalog.map((entry) => entry.type)
 const internal = ["transaction.created", "refund.created"]
 const subscribable = types.filter((type) => !internal.includes(type) && type !== "ping")
 

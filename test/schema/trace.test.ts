@@ -1,10 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { renderDeliveryEvent, renderFeedEvent } from "../../actors/event/envelope.ts"
-import { hexOfId, makeId } from "../../schema/ids.ts"
+import { hexOfId, isId, makeId, partitionOfId, timeOfId } from "../../schema/ids.ts"
 import {
+  isSampledId,
   madeTraceId,
   parentIdOfAttempt,
+  parseTraceparent,
+  sampledId,
+  spanIdOfCreation,
   traceIdOf,
   traceIdOfHeader,
   traceparentOf,
@@ -26,6 +30,16 @@ describe("the trace id of a traceparent", () => {
     fc.assert(
       fc.property(hex(32), hex(16), fc.stringMatching(/^[0-9a-f]{2}$/), (trace, parent, flags) => {
         assert.strictEqual(traceIdOfHeader(`00-${trace}-${parent}-${flags}`), trace)
+      }),
+    )
+  })
+
+  it("a traceparent gives its parent id, and whether its caller samples the trace: the lowest bit of its flags", () => {
+    fc.assert(
+      fc.property(hex(32), hex(16), fc.nat(255), (trace, parent, flags) => {
+        const header = `00-${trace}-${parent}-${flags.toString(16).padStart(2, "0")}`
+        const isSampled = flags % 2 === 1
+        assert.deepStrictEqual(parseTraceparent(header), { traceId: trace, spanId: parent, isSampled })
       }),
     )
   })
@@ -85,6 +99,28 @@ describe("a made trace id", () => {
         assert.strictEqual(traceIdOfHeader(traceparentOf(trace, parent)), trace)
       }),
     )
+  })
+})
+
+describe("the id of a resource whose creation was sampled", () => {
+  it("a sampled id is an id of the same time and partition, and says that it is sampled", () => {
+    fc.assert(
+      fc.property(id, (one) => {
+        const marked = sampledId(one)
+        assert.isTrue(isId("txn_", marked))
+        assert.deepStrictEqual(
+          [timeOfId(marked), partitionOfId(marked), isSampledId(marked)],
+          [timeOfId(one), partitionOfId(one), true],
+        )
+        // 50 random bits are left, which the span's id has with the mark.
+        assert.strictEqual(marked.slice(0, -4), one.slice(0, -4))
+        assert.strictEqual(spanIdOfCreation(marked), madeTraceId(marked).slice(16))
+      }),
+    )
+  })
+
+  it("an id that is not sampled does not say so", () => {
+    fc.assert(fc.property(id, (one) => assert.strictEqual(isSampledId(one), one.endsWith("TRCE"))))
   })
 })
 

@@ -1,10 +1,8 @@
 import { assert, beforeEach, describe, it } from "@effect/vitest"
 import { makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
-import { copyEvents } from "../../src/store/erasure/copyEvents.ts"
-import { eraseText } from "../../src/store/erasure/eraseText.ts"
-import { swapEvents } from "../../src/store/erasure/swapEvents.ts"
-import { readEntries } from "../../src/store/events/eventLog.ts"
+import { copyEvents, eraseText, swapEvents } from "../../src/store/erasure.ts"
+import { readEntries } from "../../src/store/events.ts"
 import * as keys from "../../src/store/keys.ts"
 import { useStore } from "../support/storeRuntime.ts"
 
@@ -51,7 +49,7 @@ const copyOf = (first: number, last: number, replaced: Record<string, string> = 
       new Map(Object.entries(replaced)),
     ),
   )
-const swap = (last: number, rewrites = "0") =>
+const swap = (last: number, rewrites = 0) =>
   withClient((client) => swapEvents(client)(feed, run, { last: `${last}-0`, rewrites }))
 
 describe("rewriting a feed", () => {
@@ -86,9 +84,9 @@ describe("rewriting a feed", () => {
     await copyOf(1, 1, { "1-0": "erased" })
     assert.deepStrictEqual(await swap(1), { kind: "swapped" })
     await copyOf(1, 1, { "1-0": "data 1" })
-    assert.deepStrictEqual(await swap(1, "0"), { kind: "stale" })
+    assert.deepStrictEqual(await swap(1, 0), { kind: "stale" })
     await redis("DEL", copy)
-    assert.deepStrictEqual(await swap(1, "1"), { kind: "stale" })
+    assert.deepStrictEqual(await swap(1, 1), { kind: "stale" })
     assert.deepStrictEqual(await dataIn(keys.eventsKey(feed)), [["1-0", "erased"]])
   })
 })

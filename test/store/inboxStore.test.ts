@@ -1,17 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { Clock, Effect, Layer } from "effect"
-import { InboxStore } from "../../actors/ports/inboxStore.ts"
+import { Clock, Effect } from "effect"
 import type { ReceivedNotice } from "../../actors/values/receivedNotice.ts"
 import { makeId } from "../../schema/ids.ts"
-import { InboxStoreLive } from "../../src/store/inbox/inboxStore.ts"
-import { receiveNotice } from "../../src/store/inbox/receiveNotice.ts"
-import { recordNotice } from "../../src/store/inbox/recordNotice.ts"
-import { reprocessNotice } from "../../src/store/inbox/reprocessNotice.ts"
+import { receiveNotice, recordNotice, reprocessNotice } from "../../src/store/inbox.ts"
 import * as keys from "../../src/store/keys.ts"
 import "../../src/store/redisStore.ts"
 import { ensureLibrary } from "../../src/store/redis/functionLibrary.ts"
 import { RedisClient, RedisClientLive } from "../../src/store/redis/redisClient.ts"
-import { StoreOptions } from "../../src/store/storeOptions.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 
 const dayMillis = 24 * 60 * 60 * 1000
@@ -105,40 +100,6 @@ describe("notices in Redis", () => {
         )
         expect(indexes).toEqual([[kept.id, keptBad.id, fresh.id], [kept.id, fresh.id], [keptBad.id]])
       }),
-    ),
-  )
-
-  it.live("a notice stored before bodies were shared and bytes counted can be read and processed", () =>
-    withClient(
-      Effect.gen(function* () {
-        const client = yield* RedisClient
-        const { id, receivedAt } = noticeAt(yield* Clock.currentTimeMillis, true)
-        const fields = ["acquirer", "api-pix", "provider_event_id", "event", "received_at", receivedAt]
-        const rest = [
-          "signature_valid",
-          "1",
-          "attempts",
-          "0",
-          "processed_at",
-          "",
-          "body",
-          "b",
-          "headers",
-          "h",
-        ]
-        yield* client.call("HSET", [keys.noticeKey(id), ...fields, ...rest])
-        yield* client.call("ZADD", [keys.noticesKey(tag), 0, id])
-        yield* client.call("ZADD", [keys.noticesKey(tag, "unprocessed"), 0, id])
-        yield* client.call("SET", [keys.noticeSeenKey(tag, "api-pix", "event"), id])
-        const inbox = yield* InboxStore
-        expect(yield* inbox.content(id)).toEqual({ body: "b", headers: "h" })
-        const again = { ...noticeAt(yield* Clock.currentTimeMillis, true), providerEventId: "event" }
-        expect(yield* inbox.receive(again)).toEqual({ kind: "duplicate", id, contentOf: undefined })
-        yield* inbox.record({ id, processedAt: receivedAt, error: undefined, retryAfterMillis: undefined })
-        expect(yield* inbox.load(id)).toMatchObject({ attempts: 1, processedAt: receivedAt })
-        expect(yield* client.call("HGETALL", [keys.inboxBytesKey(tag)])).toEqual([])
-        expect(yield* inbox.reprocess(id, receivedAt)).toEqual({ kind: "queued" })
-      }).pipe(Effect.provide(InboxStoreLive.pipe(Layer.provide(Layer.succeed(StoreOptions, options))))),
     ),
   )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { rangeWithin, readOutages } from "../../src/store/endpoints/outages.ts"
+import { rangeWithin, readOutages } from "../../src/store/endpointRecovery.ts"
 
 const ever = { fromMillis: 0, toMillis: 9_000 }
 const outage = { afterEntryId: "2000-3", upToEntryId: "5000-1" }

@@ -3,12 +3,8 @@ import { Effect, Layer, type Scope } from "effect"
 import * as keys from "../../src/store/keys.ts"
 import { durabilityProblem } from "../../src/store/redis/durability.ts"
 import "../../src/store/redisStore.ts"
-import {
-  callParameters,
-  ensureLibrary,
-  library,
-  loadedVersion,
-} from "../../src/store/redis/functionLibrary.ts"
+import { holdLease } from "../../src/store/partitions.ts"
+import { ensureLibrary, isLibraryLoaded } from "../../src/store/redis/functionLibrary.ts"
 import { makeRedisClient, type RedisClient } from "../../src/store/redis/redisClient.ts"
 import { type Signal, Subscriber, SubscriberLive } from "../../src/store/redis/subscriber.ts"
 import { startTestRedis } from "../support/redis.ts"
@@ -83,6 +79,33 @@ describe("a client of a cluster", () => {
     ),
   )
 
+  it.live("a function is not begun in a slot that migrates, at either node, and leaves nothing behind", () =>
+    withClient((client) =>
+      Effect.gen(function* () {
+        yield* ensureLibrary(client)
+        const key = keys.ownerKey(70)
+        const { slot, from, to } = yield* placeOf(key)
+        const [fromId, toId] = [yield* idOf(from), yield* idOf(to)]
+        assert.isTrue(yield* holdLease(client, key, "test", 60_000))
+        yield* setSlot(slot, ["IMPORTING", fromId], to)
+        yield* setSlot(slot, ["MIGRATING", toId], from)
+        const refusals = [yield* Effect.flip(holdLease(client, key, "test", 60_000))]
+        yield* Effect.promise(() => from.call("MIGRATE", "127.0.0.1", to.port, key, 0, 5_000))
+        refusals.push(yield* Effect.flip(holdLease(client, key, "test", 60_000)))
+        assert.deepStrictEqual(
+          refusals.map(({ isMoving, reason }) => [isMoving, /^\w+/.exec(reason)?.[0]]),
+          [
+            [true, "TRYAGAIN"],
+            [true, "ASK"],
+          ],
+        )
+        assert.strictEqual(yield* client.call("GET", [key]), "test")
+        yield* setSlot(slot, ["NODE", toId], to, from)
+        assert.isTrue(yield* holdLease(client, key, "test", 60_000))
+      }),
+    ),
+  )
+
   it.live("a cluster client refuses a command without a key, and lists the primaries to send it to", () =>
     withClient((client) =>
       Effect.gen(function* () {
@@ -114,12 +137,9 @@ describe("a client of a cluster", () => {
         const key = keys.ownerKey(77)
         const { from } = yield* placeOf(key)
         yield* Effect.promise(() => from.call("FUNCTION", "FLUSH"))
-        assert.isUndefined(yield* loadedVersion(client))
-        assert.strictEqual(
-          yield* callParameters(client, ["corrente_hold_partition", 1, key, "library", 1_000]),
-          1,
-        )
-        assert.strictEqual(yield* loadedVersion(client), library.version)
+        assert.isFalse(yield* isLibraryLoaded(client))
+        assert.isTrue(yield* holdLease(client, key, "library", 1_000))
+        assert.isTrue(yield* isLibraryLoaded(client))
       }),
     ),
   )

@@ -4,8 +4,9 @@ import { Identifiers } from "../../actors/ports/identifiers.ts"
 import { chargePaid } from "../../actors/seller/decisions/movements.ts"
 import { createRefund } from "../../actors/seller/operations/createRefund.ts"
 import { makeId } from "../../schema/ids.ts"
+import { exampleTransaction } from "../../schema/resources/transaction.ts"
 import { RedisClient } from "../../src/store/redis/redisClient.ts"
-import { RefundStoreLive } from "../../src/store/refunds/refundStore.ts"
+import { RefundStoreLive } from "../../src/store/refunds.ts"
 import { StoreOptions } from "../../src/store/storeOptions.ts"
 import { move, openCharge, openShop, unique } from "../conformance/fixtures.ts"
 import { emptyRedisStore, redisCapabilities } from "../conformance/redisStage.ts"
@@ -30,6 +31,7 @@ const test = Effect.gen(function* () {
   const nowMillis = yield* Clock.currentTimeMillis
   const open = yield* openCharge(live)
   const document = JSON.stringify({
+    ...exampleTransaction,
     ...{ id: open.id, status: "paid", amount: 1_000, refunded_amount: 0, refunds: [], reserve: null },
     ...{ paid_at: new Date(nowMillis).toISOString(), end_to_end_id: "E1", postback_url: null },
   })

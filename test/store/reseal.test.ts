@@ -1,9 +1,12 @@
 import { assert, beforeEach, describe, it } from "@effect/vitest"
 import { makeId } from "../../schema/ids.ts"
-import { countSealedEvents } from "../../src/store/encryption/countSealedEvents.ts"
-import { resealMember } from "../../src/store/encryption/resealMember.ts"
-import { resealPixKey } from "../../src/store/encryption/resealPixKey.ts"
-import { type ResealedText, resealText } from "../../src/store/encryption/resealText.ts"
+import {
+  countSealedEvents,
+  type ResealedText,
+  resealMember,
+  resealPixKey,
+  resealText,
+} from "../../src/store/encryption.ts"
 import * as keys from "../../src/store/keys.ts"
 import { useStore } from "../support/storeRuntime.ts"
 
@@ -139,7 +142,7 @@ describe("events under a key", () => {
     const add = (id: number, data: string) => redis("XADD", stream, `${id}-0`, "seq", `${id}`, "data", data)
     for (let id = 1; id <= 201; id++) await add(id, `{"document":"enc:v2:${id < 200 ? "a" : "b"}:x"}`)
     await add(202, '{"name":"\\"document\\":\\"enc:v2:c:x","document":null}')
-    const first = await withClient((client) => countSealedEvents(client)(stream, ""))
+    const first = await withClient((client) => countSealedEvents(client)(stream, undefined))
     assert.strictEqual(first.last, "200-0")
     assert.sameDeepMembers(
       [...first.found],

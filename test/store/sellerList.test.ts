@@ -4,7 +4,7 @@ import { makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import * as keys from "../../src/store/keys.ts"
 import { RedisClient, RedisClientLive } from "../../src/store/redis/redisClient.ts"
-import { listSellers } from "../../src/store/sellers/sellerList.ts"
+import { listSellers } from "../../src/store/sellers.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 
 const partitions = 4

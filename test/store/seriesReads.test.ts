@@ -3,9 +3,9 @@ import { Effect, Layer } from "effect"
 import { SeriesStore } from "../../actors/ports/seriesStore.ts"
 import { latencyBins } from "../../actors/values/latencyBins.ts"
 import { makeId } from "../../schema/ids.ts"
+import { deliveryTimesKey } from "../../src/store/keys.ts"
 import { RedisClient, RedisClientLive } from "../../src/store/redis/redisClient.ts"
-import { deliveryTimesKey } from "../../src/store/series/keys.ts"
-import { SeriesStoreLive } from "../../src/store/series/seriesStore.ts"
+import { SeriesStoreLive } from "../../src/store/series.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 
 const feed = { sellerId: makeId("sel_", 1_700_000_000_000, 0, new Uint8Array(14)), mode: "live" } as const

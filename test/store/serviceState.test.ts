@@ -2,14 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { StreamSlots } from "../../actors/ports/streamSlots.ts"
 import { makeId } from "../../schema/ids.ts"
-import { StreamSlotsLive } from "../../src/store/events/streamSlots.ts"
 import * as keys from "../../src/store/keys.ts"
-import { heartbeat } from "../../src/store/partitions/heartbeat.ts"
-import { ProcessesLive } from "../../src/store/partitions/processes.ts"
-import { readProcesses } from "../../src/store/partitions/serviceState.ts"
+import { heartbeat, ProcessesLive } from "../../src/store/processes.ts"
 import { RedisClient, RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { LibraryLive } from "../../src/store/redisStore.ts"
+import { readProcesses } from "../../src/store/serviceState.ts"
 import { StoreOptions } from "../../src/store/storeOptions.ts"
+import { StreamSlotsLive } from "../../src/store/streamSlots.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 
 const partitions = 4
@@ -77,15 +76,18 @@ describe("what processes report of themselves", () => {
         yield* client.callAll([
           ["ZADD", [keys.processesKey, Date.now() - 61_000, "killed"]],
           ["HSET", [keys.processStreamsKey, "killed", 7]],
+          ["HSET", [keys.processLibrariesKey, "killed", "aaaaaaaaaaaa"]],
         ])
         expect(yield* streamsById).toMatchObject({ killed: 7 })
-        yield* heartbeat(client)(
-          { processId: "third", streams: 0, encryptionKeyIds: undefined },
-          4_000,
-          60_000,
-        )
+        yield* heartbeat(client, {
+          processId: "third",
+          streams: 0,
+          library: "0123456789ab",
+          encryptionKeyIds: undefined,
+        })
         expect(yield* streamsById).toEqual({ third: 0 })
         expect(yield* client.call("HGETALL", [keys.processStreamsKey])).toEqual(["third", "0"])
+        expect(yield* client.call("HGETALL", [keys.processLibrariesKey])).toEqual(["third", "0123456789ab"])
       }),
     ),
   )

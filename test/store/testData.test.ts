@@ -4,6 +4,7 @@ import { Retention, type TrimmedTestStep } from "../../actors/ports/retention.ts
 import { makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import * as keys from "../../src/store/keys.ts"
+import { library } from "../../src/store/redis/functionLibrary.ts"
 import { RedisClient } from "../../src/store/redis/redisClient.ts"
 import { RedisStoreLive } from "../../src/store/redisStore.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
@@ -45,7 +46,7 @@ const addCharges = Effect.fnUntraced(function* (count: number) {
         "HSET",
         [
           ...[keys.transactionKey(id), "seller", feed.sellerId, "mode", "test", "status", "expired"],
-          ...["version", "2", "document", '{"paid_at":null}', "events", event],
+          ...["version", "2", "document", '{"paid_at":null,"reserve":null}', "events", event],
         ],
       ] as const,
       ["ZADD", [keys.transactionsKey(feed.sellerId, "test"), 0, id]] as const,
@@ -151,9 +152,13 @@ describe("live data", () => {
         yield* client.call("RENAME", [keys.ledgerKey(feed), live])
         const [entry] = (yield* client.call("XRANGE", [live, "-", "+"])) as ReadonlyArray<readonly [string]>
         const names = ["base", "deleted"].map((name) => `${name}:${keys.partitionTag(partition)}`)
-        const parameters = ["", entry?.[0] ?? "", "9999999999999-0"]
+        const change = { fields: { entry: entry?.[0] }, nextEntry: "9999999999999-0" }
         const { reason } = yield* Effect.flip(
-          client.call("FCALL", ["corrente_trim_test_ledger", 3, live, ...names, ...parameters]),
+          client.call("FCALL", [
+            ...[library.registeredName("test_retention.trim_ledger"), 4],
+            ...[keys.movingKeyBeside(live), live, ...names],
+            JSON.stringify(change),
+          ]),
         )
         assert.include(reason, "only data of test mode are deleted")
         assert.strictEqual(yield* client.call("XLEN", [live]), 1)

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import "../../src/store/redisStore.ts"
-import { callParameters, ensureLibrary } from "../../src/store/redis/functionLibrary.ts"
+import { callFunction, ensureLibrary } from "../../src/store/redis/functionLibrary.ts"
+import { type Change, declaredFunctions } from "../../src/store/redis/luaFunction.ts"
 import { RedisClient, RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 
@@ -11,108 +12,86 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const key = (name: string) => `{p00}:${name}`
-const keysOf = (count: number) => Array.from({ length: count }, (_, i) => key(`k${i + 1}`))
+/** The key that a function has under a name. */
+const keyNamed = (name: string) => `{p00}:${name.replace(/\W/g, "")}`
 
-/** A stored charge, and the arguments of its payment up to what moves and is timed. */
+const call = (name: string, change: Change) =>
+  Effect.suspend(() =>
+    Effect.gen(function* () {
+      const declared = declaredFunctions().find((candidate) => candidate.name === name)
+      if (declared === undefined) return yield* Effect.die(`no function ${name}`)
+      const keys = Object.fromEntries(
+        declared.keys.map((key) => [key.replace(/\W/g, ""), keyNamed(key)] as const),
+      )
+      const texts = Object.fromEntries(declared.texts.map((text) => [text, "{}"] as const))
+      return yield* callFunction(yield* RedisClient, declared, keys, change, texts)
+    }),
+  )
+
+const charge = {
+  ...{ id: "txn_1", version: 1, oldStatus: "pending", newStatus: "paid", eventType: "transaction.paid" },
+  ...{ isInternal: false, timers: [], timersDone: [] },
+}
+const paid = { sellerId: "s", mode: "test", retentionMillis: 1_000, charge }
 const pending = { status: "pending", version: "1", seller: "s", mode: "test", events: "" }
-const paid = [
-  ...["txn_1", 1, "pending", "paid", "{}", "transaction.paid", "0", 1_000],
-  ...["h", "w", "q:", "", "", "s", "test"],
-]
+const money = (kind: string, resourceType: string, amount: number) => ({
+  kind,
+  resourceType,
+  postings: [
+    { bucket: "external", amount: -1 },
+    { bucket: "available", amount },
+  ],
+})
 
 const cases: ReadonlyArray<
   readonly [
     what: string,
     name: string,
-    keys: ReadonlyArray<string>,
-    hash: Readonly<Record<string, string>>,
-    args: ReadonlyArray<string | number>,
+    stored: readonly [key: string, hash: Readonly<Record<string, string>>],
+    change: Change,
   ]
 > = [
   [
     "a movement whose amount is not an integer",
-    "transition_transaction",
-    keysOf(12),
-    pending,
-    [...paid, ...[0, 0, "charge_paid", "transaction", 2, "external", "-1", "available", "1.5"]],
+    "charges.transition",
+    ["charge", pending],
+    { ...paid, movement: money("charge_paid", "transaction", 1.5) },
   ],
   [
     "a timer whose due time is not a number",
-    "transition_transaction",
-    keysOf(12),
-    pending,
-    [...paid, ...[1, 0, "", "", 0, "release", "soon"]],
+    "charges.transition",
+    ["charge", pending],
+    { ...paid, charge: { ...charge, timers: [{ name: "release", dueMillis: "soon" }] } },
   ],
   [
     "money for an exception that is not there",
-    "transition_transaction",
-    keysOf(12),
-    pending,
-    [...paid, ...[0, 0, "payment_credited", "exception", 2, "external", "-1", "available", "1"]],
+    "charges.transition",
+    ["charge", pending],
+    { ...paid, movement: money("payment_credited", "exception", 1) },
   ],
   [
-    "an exception without what is under way",
-    "transition_transaction",
-    keysOf(22),
-    pending,
-    [
+    "a changed exception without what is under way",
+    "charges.transition",
+    ["charge", pending],
+    {
       ...paid,
-      ...[
-        0,
-        0,
-        "",
-        "",
-        0,
-        "",
-        "",
-        "",
-        "",
-        "",
-        "open",
-        "exc_1",
-        "open",
-        "{}",
-        "fact",
-        "kind",
-        "test",
-        "",
-        "",
-        1,
-      ],
-    ],
-  ],
-  [
-    "a seller's field without a value",
-    "update_seller",
-    keysOf(8),
-    { status: "active", version: "1" },
-    ["s", 1, "seller.updated", "{}", 1_000, "w", "q:", "h", "h", "c", "name"],
-  ],
-  [
-    "no backup codes to replace the old ones",
-    "enable_two_factor",
-    keysOf(2),
-    { password_hash: "hash" },
-    ["hash", "secret", "1", "session"],
+      exception: { id: "exc_1", state: "open", fact: "fact", kind: "kind", mode: "test", version: 1 },
+    },
   ],
 ]
 
 describe("a function with invalid arguments", () => {
-  it.live.each(cases)("a function given %s fails before its first write", ([, name, keys, hash, args]) =>
+  it.live.each(cases)("a function given %s fails before its first write", ([, name, [key, hash], change]) =>
     Effect.gen(function* () {
       const client = yield* RedisClient
       yield* client.call("FLUSHALL", [])
       yield* ensureLibrary(client)
-      yield* client.call("HSET", [keys[0] ?? "", ...Object.entries(hash).flat()])
-      if (name === "enable_two_factor") yield* client.call("SADD", [keys[1] ?? "", "an old code"])
-      const before = [yield* client.call("KEYS", ["*"]), yield* client.call("HGETALL", [keys[0] ?? ""])]
-      const exit = yield* Effect.exit(
-        callParameters(client, [`corrente_${name}`, keys.length, ...keys, ...args]),
-      )
+      yield* client.call("HSET", [keyNamed(key), ...Object.entries(hash).flat()])
+      const state = Effect.all([client.call("KEYS", ["*"]), client.call("HGETALL", [keyNamed(key)])])
+      const before = yield* state
+      const exit = yield* Effect.exit(call(name, change))
       expect(Exit.isFailure(exit)).toBe(true)
-      const after = [yield* client.call("KEYS", ["*"]), yield* client.call("HGETALL", [keys[0] ?? ""])]
-      expect(after).toEqual(before)
+      expect(yield* state).toEqual(before)
     }).pipe(Effect.provide(RedisClientLive(server.url))),
   )
 
@@ -120,11 +99,7 @@ describe("a function with invalid arguments", () => {
     "a function given the number %d is not called at all",
     (number) =>
       Effect.gen(function* () {
-        const client = yield* RedisClient
-        yield* ensureLibrary(client)
-        const exit = yield* Effect.exit(
-          callParameters(client, ["corrente_drop_timer", 1, key("timers"), "a", number]),
-        )
+        const exit = yield* Effect.exit(call("refunds.note_stuck", { id: "rfd_1", sinceMillis: number }))
         expect(Exit.hasDies(exit)).toBe(true)
       }).pipe(Effect.provide(RedisClientLive(server.url))),
   )

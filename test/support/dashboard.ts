@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { sessionCookieName } from "../../schema/api/security.ts"
 import { Sessions, SessionsLive } from "../../src/accounts/sessions/sessions.ts"
 import { newUser, newUserId, Users, UsersLive } from "../../src/accounts/users/users.ts"
-import { ApiKeyStoreLive } from "../../src/store/apiKeys/apiKeyStore.ts"
+import { ApiKeyStoreLive } from "../../src/store/apiKeys.ts"
 import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
 
 export interface SignInOptions {

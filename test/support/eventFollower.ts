@@ -55,9 +55,15 @@ const readEvent = (id: string, { event, data }: Frame): FollowedEvent => {
 export const followEvents = (
   url: string,
   apiKey: string,
-  options: { readonly path?: string; readonly retryMillis?: number } = {},
+  options: {
+    readonly path?: string
+    readonly retryMillis?: number
+    /** Called with each event frame, and with the name of each frame that has no id. */
+    readonly onEvent?: (event: FollowedEvent) => void
+    readonly onControl?: (event: string) => void
+  } = {},
 ): EventFollower => {
-  const { path = "/events", retryMillis = 50 } = options
+  const { path = "/events", retryMillis = 50, onEvent, onControl } = options
   const events: Array<FollowedEvent> = []
   const controls: Array<{ event: string; data: string }> = []
   const statuses = new Map<number, number>()
@@ -67,8 +73,12 @@ export const followEvents = (
   let isStopped = false
 
   const take = (frame: Frame) => {
-    if (frame.id !== undefined) events.push(readEvent(frame.id, frame))
-    else {
+    if (frame.id !== undefined) {
+      const event = readEvent(frame.id, frame)
+      events.push(event)
+      onEvent?.(event)
+    } else {
+      onControl?.(frame.event)
       controls.push({ event: frame.event, data: frame.data })
       isReady = frame.event === "ready" || (isReady && frame.event !== "reconnect")
     }

@@ -1,14 +1,9 @@
-import { fileURLToPath } from "node:url"
-
-const hooks = new URL("./strippedSources.mjs", import.meta.url)
-// The folder's name; absent in tests that start nothing.
-hooks.search = process.env.CORRENTE_TEST_BUNDLE ?? ""
-
 /**
- * Node's environment variables that let processes of tests share compiled code, sources without types, and the bundle of the
- * programs (`programBundle.ts`): hundreds of processes start in a run, and each would load the same 1,100 modules.
+ * Node's variable by which processes of tests share compiled code: hundreds start in a run. `npm test` sets it
+ * (`scripts/with-node22.mjs`).
  */
 export const loadingCache = {
-  NODE_COMPILE_CACHE: fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url)),
-  NODE_OPTIONS: `--import=${hooks.href}`,
-} as const
+  ...(process.env.NODE_COMPILE_CACHE === undefined
+    ? {}
+    : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
+}

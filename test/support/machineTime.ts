@@ -50,35 +50,19 @@ export const stolenMillisIn = (stat: string): number => {
 }
 const stolenMillis = (): number => stolenMillisIn(readOr("/proc/stat"))
 
-/** The least share of passing time that counts, so that a deadline comes however busy the machine is. */
-const leastShare = 0.1
-
-/** The time since a clock was started, in ms. */
-export interface MachineClock {
-  /** The wall clock's time less the withheld time, and a tenth of it at least. */
-  readonly countedMillis: () => number
-  /** The sum of the times that this process and its running descendants waited for a core, and those that the host kept cores away. */
-  readonly withheldMillis: () => number
-}
-
 /**
- * Starts a clock that leaves out the time the machine withheld: on a busy one, a deadline then judges what the processes
- * under test did with the cores they got. Without Linux' accounting it is the wall clock.
+ * Starts to count the time that the machine withholds, in ms: how long this process and its running descendants wait for a core, and
+ * how long the host keeps cores away. A promise of promptness is held to what processes did with the cores they got. 0 without
+ * Linux' accounting.
  */
-export const startMachineClock = (): MachineClock => {
-  const startedAt = performance.now()
+export const startMachineClock = (): { readonly withheldMillis: () => number } => {
   const before = new Map(family().map((pid) => [pid, waitedMillis(pid)]))
   const stolenBefore = stolenMillis()
-  const withheldMillis = () =>
-    family().reduce(
-      (sum, pid) => sum + Math.max(0, waitedMillis(pid) - (before.get(pid) ?? 0)),
-      stolenMillis() - stolenBefore,
-    )
   return {
-    withheldMillis,
-    countedMillis: () => {
-      const passedMillis = performance.now() - startedAt
-      return Math.max(passedMillis - withheldMillis(), passedMillis * leastShare)
-    },
+    withheldMillis: () =>
+      family().reduce(
+        (sum, pid) => sum + Math.max(0, waitedMillis(pid) - (before.get(pid) ?? 0)),
+        stolenMillis() - stolenBefore,
+      ),
   }
 }

@@ -48,6 +48,8 @@ export interface PspOptions {
   readonly basePath?: string
   /** The bank whose forms of tokens and calls it demands; default `efi`. */
   readonly bank?: PspBankName
+  /** Called with each request before it is worked on. */
+  readonly onRequest?: (request: PspRequest) => void
 }
 
 /** A PSP on this machine: OAuth2, mutual TLS, API Pix v2 and Efí's payouts, with its books in memory. */
@@ -238,6 +240,7 @@ export const startPsp = async (options: PspOptions = {}): Promise<Psp> => {
       body: await readText(incoming),
     }
     requests.push(request)
+    options.onRequest?.(request)
     answerWith(faults.take(lineOf(request)), response, () => work(request))
   }
   const server = createServer({

@@ -16,6 +16,11 @@ export interface RedisNode {
   /** Kills it. */
   readonly kill9: () => Promise<void>
   readonly signal: (name: NodeJS.Signals) => void
+  /** The id of its process. */
+  readonly pid: () => number
+  readonly hasEnded: () => boolean
+  /** Starts it again on its port and folder after it has ended, with `more` arguments. Completes when it answers. */
+  readonly restart: (...more: ReadonlyArray<string>) => Promise<void>
   /** Ends it and removes its folder. */
   readonly stop: () => Promise<void>
 }
@@ -35,6 +40,39 @@ process.once("SIGTERM", () => {
 
 const portTriesMax = 5
 
+interface Launched {
+  readonly child: ChildProcess
+  readonly hasEnded: () => boolean
+}
+
+const callOn =
+  (port: number): RedisNode["call"] =>
+  (command, ...args) =>
+    withConnection({ port }, (redis) => redis.call(command, ...args))
+
+/** Starts a server, and completes when it answers or has ended: its port was taken meanwhile, most likely. */
+const launch = async (port: number, folder: string, args: ReadonlyArray<string>): Promise<Launched> => {
+  const child = spawn("redis-server", args, { cwd: folder, stdio: "ignore" })
+  running.add(child)
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  const answers = () =>
+    callOn(port)("PING").then(
+      () => true,
+      () => hasEnded(),
+    )
+  await until(`redis-server on port ${port} to answer`, answers)
+  if (hasEnded()) running.delete(child)
+  return { child, hasEnded }
+}
+
+const kill = async ({ child, hasEnded }: Launched): Promise<void> => {
+  if (hasEnded()) return
+  const gone = new Promise((done) => child.once("exit", done))
+  child.kill("SIGKILL")
+  await gone
+  running.delete(child)
+}
+
 /**
  * Starts a server on a free port, in its own folder, with the arguments of `argumentsFor`, such as
  * {@link nodeArguments}. Completes when it answers; fails where it ends on each of several ports.
@@ -46,37 +84,25 @@ export const startRedisNode = async (
   folders.add(folder)
   for (let tries = 0; tries < portTriesMax; tries += 1) {
     const port = await freeTestPort()
-    const child = spawn("redis-server", await argumentsFor(port, folder), { cwd: folder, stdio: "ignore" })
-    running.add(child)
-    const hasEnded = () => child.exitCode !== null || child.signalCode !== null
-    const call: RedisNode["call"] = (command, ...args) =>
-      withConnection({ port }, (redis) => redis.call(command, ...args))
-    const answers = () =>
-      call("PING").then(
-        () => true,
-        () => hasEnded(),
-      )
-    await until(`redis-server on port ${port} to answer`, answers)
-    // Its port was taken meanwhile, most likely.
-    if (hasEnded()) {
-      running.delete(child)
-      continue
-    }
-    const kill9 = async () => {
-      if (hasEnded()) return
-      const gone = new Promise((done) => child.once("exit", done))
-      child.kill("SIGKILL")
-      await gone
-      running.delete(child)
-    }
+    const args = await argumentsFor(port, folder)
+    let current = await launch(port, folder, args)
+    if (current.hasEnded()) continue
     return {
       port,
       address: `127.0.0.1:${port}`,
-      call,
-      kill9,
-      signal: (name) => child.kill(name),
+      call: callOn(port),
+      kill9: () => kill(current),
+      signal: (name) => current.child.kill(name),
+      pid: () => current.child.pid ?? 0,
+      hasEnded: () => current.hasEnded(),
+      restart: async (...more) => {
+        await kill(current)
+        current = await launch(port, folder, [...args, ...more])
+        if (current.hasEnded())
+          throw new Error(`redis-server did not start again; see ${join(folder, "redis.log")}`)
+      },
       stop: async () => {
-        await kill9()
+        await kill(current)
         rmSync(folder, { recursive: true, force: true })
         folders.delete(folder)
       },

@@ -11,7 +11,7 @@ import { termOfDocument } from "../../src/accounts/sellers/documentTerm.ts"
 import { makeCipher, makeFingerprints } from "../../src/crypto/cipher.ts"
 import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
-import { SellerStoreLive } from "../../src/store/sellers/sellerStore.ts"
+import { SellerStoreLive } from "../../src/store/sellers.ts"
 import { StoreOptionsLive } from "./storeOptions.ts"
 
 export interface SellerOptions {

@@ -17,7 +17,7 @@ export interface ServiceOptions {
   readonly dataDir?: string
   /** Settings; nothing else of this process' environment but PATH, HOME and TMPDIR reaches the service. */
   readonly env?: Readonly<Record<string, string>>
-  /** What to run. Default: `src/main.ts` under the Node that runs the tests. */
+  /** What to run. Default: `dist/main.mjs` under the Node that runs the tests. */
   readonly command?: readonly [program: string, ...args: ReadonlyArray<string>]
   /** Whether signals go to all processes of the command, as Ctrl-C in a terminal does. Default: to the first alone. */
   readonly inTerminal?: boolean
@@ -193,7 +193,7 @@ const lastWords = (test: string, port: number, dataDir: string, log: string): st
   return `"${test}" failed. The service on port ${port}:\n${lastLines(log)}${own}`
 }
 
-const defaultCommand = [process.execPath, "src/main.ts"] as const
+const defaultCommand = [process.execPath, "dist/main.mjs"] as const
 
 /** A process of the service that may end before it listens. */
 export interface LaunchedService {

@@ -1,3 +1,5 @@
+import { randomInt } from "node:crypto"
+
 /** A whole number of 1 or more from the environment, or the default. */
 const size = (name: string, otherwise: number): number => {
   const value = Number(process.env[name] ?? otherwise)
@@ -42,6 +44,13 @@ export const sizes = {
   /** Kills of the process, and of Redis, under load. */
   processKills: size("FAULTS_PROCESS_KILLS", 3),
   redisKills: size("FAULTS_REDIS_KILLS", 3),
+  /** Deploys, each of which replaces both processes by those of another build under load. */
+  deploys: size("DEPLOYS", 2),
+  /** Failovers behind Sentinels and in a cluster under load, and faults of other kinds. */
+  failovers: size("FAULTS_FAILOVERS", 2),
+  randomFaults: size("FAULTS_RANDOM", 3),
+  /** Draws both; a failure prints it. */
+  faultsSeed: size("FAULTS_SEED", randomInt(1, 2 ** 31)),
   /** What of the benches runs in its small size: one suite, one way to stop it and no peers, or all. */
   benchSuites: choice("BENCH_SUITES", ["sample", "all"]),
   /** What reads the OpenAPI documents: each linter one of them and one generator the whole, or each linter all and three generators. */

@@ -10,7 +10,7 @@ import type { Withdrawal } from "../../schema/resources/withdrawal.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
 import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
-import { WithdrawalStoreLive } from "../../src/store/withdrawals/withdrawalStore.ts"
+import { WithdrawalStoreLive } from "../../src/store/withdrawals.ts"
 import type { TestSeller } from "./seller.ts"
 import { StoreOptionsLive } from "./storeOptions.ts"
 

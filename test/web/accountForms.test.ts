@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { groupedSecret, readCode } from "../../web/src/pages/account/codes.ts"
-import { deviceOf } from "../../web/src/pages/account/device.ts"
-import { nextPage } from "../../web/src/pages/account/nextPage.ts"
+import { deviceOf, groupedSecret, nextPage, readCode } from "../../web/src/pages/account/rules.ts"
 
 describe("where a sign-in leads", () => {
   it("follows a page below /app with its query", () => {

@@ -3,8 +3,6 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import type { Exception } from "../../schema/resources/exception.ts"
 import type { Invite } from "../../schema/resources/operator.ts"
 import type { SellerProfile } from "../../schema/resources/seller.ts"
-import { parseAccountToken } from "../../src/accounts/users/accountTokens.ts"
-import { sessionKey } from "../../src/store/keys.ts"
 import type { Person } from "../e2e/support/accountPeople.ts"
 import { makeCharge } from "../e2e/support/charges.ts"
 import { eventually, type Page as ListPage } from "../e2e/support/client.ts"
@@ -25,6 +23,7 @@ import {
   signInByPages,
   type TabOptions,
 } from "./support/cockpit.ts"
+import { confirmStepUp, endStepUp } from "./support/stepUp.ts"
 
 /** Markup, a mark that turns the direction of text, and 120 characters without a space. */
 const hostileName = `<img src=x onerror=alert(1)>\u202Egnirts ${"W".repeat(91)}`
@@ -134,7 +133,7 @@ describePages("the operators' desk", () => {
     await found.getByTestId("approve").click()
     await expect
       .poll(() => page.getByTestId("dialog").textContent())
-      .toMatch(/R\$\s50,00 serão enviados por PIX/)
+      .toMatch(/R\$\s50,00 serão enviados por Pix/)
     expect(await confirm(page)).toMatch(/aprovado/)
     await found.waitFor({ state: "detached" })
     await withdrawalWhen(seller.live, withdrawal.id, "successful")
@@ -190,7 +189,7 @@ describePages("the operators' desk", () => {
     }
   })
 
-  it("an operator approves and refuses PIX keys", async () => {
+  it("an operator approves and refuses Pix keys", async () => {
     const seller = await cockpit.stage.newSeller()
     const [good, bad] = [
       await makePixKey(cockpit.stage, seller, "live", "pending_approval"),
@@ -360,7 +359,7 @@ describePages("the operators' desk", () => {
     await expect.poll(() => logged.textContent()).toContain("Pagamento do próprio dono")
     expect(await logged.textContent()).toContain("Ato: Dispensar")
     const changed = await page.locator('[data-action="seller.settings_changed"]').first().textContent()
-    expect(changed).toContain("Taxa por cobrança (%): 0,99 %")
+    expect(changed).toContain("Tarifa por cobrança (%): 0,99 %")
     await expectLooksRight(page, "admin-audit")
     await page.getByRole("link", { name: "Mesa", exact: true }).click()
     await ready(page)
@@ -402,17 +401,11 @@ describePages("the operators' desk", () => {
     })
     // What a page reads when it opens asks for a step-up too; here the act shall ask.
     await row(page, withdrawal.id).waitFor()
-    await expect.poll(() => page.locator(".loading").count()).toBe(0)
-    const cookies = await page.context().cookies()
-    const { slot, tokenHash } = parseAccountToken(
-      cookies.find(({ name }) => name === "lm.session")?.value ?? "",
-    ) ?? { slot: 0, tokenHash: "" }
-    await cockpit.stage.redis("HSET", sessionKey(slot, tokenHash), "mfa_verified_until", Date.now() - 1_000)
+    await expect.poll(() => page.locator(".skeleton").count()).toBe(0)
+    await endStepUp(cockpit.stage, page)
     await row(page, withdrawal.id).getByTestId("approve").click()
     await page.getByTestId("dialog").getByTestId("submit").click()
-    const stepUp = page.getByTestId("step-up-dialog")
-    await stepUp.getByTestId("code-input").fill(await other.authenticator.next())
-    await stepUp.getByTestId("submit").click()
+    await confirmStepUp(page, other)
     await page.getByTestId("dialog").waitFor({ state: "detached" })
     await withdrawalWhen(seller.live, withdrawal.id, "successful")
     await page.context().close()

@@ -13,17 +13,17 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { buildPages, isBuilt } from "../../scripts/web/build.ts"
-import type { PagesSources } from "../../scripts/web/inputs.ts"
+import { type Build, isBuilt } from "../../scripts/setUp/builds.mjs"
+import { buildPages } from "../../scripts/web/build.ts"
 import { readPagesBuild } from "../../src/http/app/pagesBuild.ts"
 
 let folder = ""
-let builds = ""
-let sources: PagesSources
+let web = ""
+let other = ""
+let build: Build
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "corrente-build-"))
-  builds = join(folder, "builds")
-  const web = join(folder, "web")
+  web = join(folder, "web")
   mkdirSync(join(web, "src"), { recursive: true })
   writeFileSync(join(web, "index.html"), '<html><script type="module" src="/src/main.ts"></script></html>')
   writeFileSync(join(web, "src/main.ts"), 'const word: string = "first"\ndocument.title = word\n')
@@ -31,22 +31,22 @@ beforeEach(() => {
     join(web, "vite.config.ts"),
     'export default { base: "/app/", logLevel: "silent", build: { manifest: true } }\n',
   )
-  const other = join(folder, "lock.json")
+  other = join(folder, "lock.json")
   writeFileSync(other, "{}")
-  sources = { web, others: [other] }
+  build = { sources: [web, other], folder: join(folder, "builds"), link: join(web, "dist") }
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const write = (path: string, text: string) => writeFileSync(join(sources.web, path), text)
+const write = (path: string, text: string) => writeFileSync(join(web, path), text)
 const scriptOf = (): string => {
-  const script = readPagesBuild(builds)?.others.find(({ path }) => path.endsWith(".js"))
+  const script = readPagesBuild(build.link)?.others.find(({ path }) => path.endsWith(".js"))
   return Buffer.from(script?.plain ?? []).toString()
 }
-const foldersOf = () => readdirSync(builds).filter((name) => name !== "current")
+const foldersOf = () => readdirSync(build.folder)
 
 describe("building the pages", () => {
   it("a build can be read by the user who runs the service, who need not be the one who built it", async () => {
-    const { folder: built } = await buildPages(sources, builds)
+    const { folder: built } = await buildPages(build, web)
     const unreadable = readdirSync(built, { recursive: true, withFileTypes: true })
       .map((entry) => join(entry.parentPath, entry.name))
       .concat(built)
@@ -59,72 +59,75 @@ describe("building the pages", () => {
   })
 
   it("the same sources are built once, and a second call builds nothing", async () => {
-    expect(isBuilt(sources, builds)).toBe(false)
-    const first = await buildPages(sources, builds)
+    expect(isBuilt(build)).toBe(false)
+    const first = await buildPages(build, web)
     expect(first.isNew).toBe(true)
-    expect(isBuilt(sources, builds)).toBe(true)
+    expect(isBuilt(build)).toBe(true)
     expect(scriptOf()).toContain("first")
     // Were it built again, the mark would go.
     const mark = join(first.folder, ".mark")
     writeFileSync(mark, "")
-    expect(await buildPages(sources, builds)).toEqual({ folder: first.folder, isNew: false })
+    expect(await buildPages(build, web)).toEqual({ folder: first.folder, isNew: false })
     expect(existsSync(mark)).toBe(true)
     expect(foldersOf()).toHaveLength(1)
   })
 
   it("a change of any source is built, and going back to the earlier one needs no building", async () => {
-    const { folder: before } = await buildPages(sources, builds)
+    const { folder: before } = await buildPages(build, web)
     write("src/main.ts", 'document.title = "second"')
-    expect(isBuilt(sources, builds)).toBe(false)
-    expect((await buildPages(sources, builds)).isNew).toBe(true)
+    expect(isBuilt(build)).toBe(false)
+    expect((await buildPages(build, web)).isNew).toBe(true)
     expect(scriptOf()).toContain("second")
     write("src/main.ts", 'const word: string = "first"\ndocument.title = word\n')
-    expect(isBuilt(sources, builds)).toBe(false)
-    expect(await buildPages(sources, builds)).toEqual({ folder: before, isNew: false })
+    expect(isBuilt(build)).toBe(false)
+    expect(await buildPages(build, web)).toEqual({ folder: before, isNew: false })
     expect(scriptOf()).toContain("first")
 
     for (const change of [
       () => write("src/unused.ts", "export {}"),
-      () => rmSync(join(sources.web, "src/unused.ts")),
-      () => writeFileSync(sources.others[0] ?? "", "[]"),
+      () => rmSync(join(web, "src/unused.ts")),
+      () => writeFileSync(other, "[]"),
     ]) {
-      expect(isBuilt(sources, builds)).toBe(true)
+      expect(isBuilt(build)).toBe(true)
       change()
-      expect(isBuilt(sources, builds)).toBe(false)
-      await buildPages(sources, builds)
+      expect(isBuilt(build)).toBe(false)
+      await buildPages(build, web)
     }
   })
 
   it("several that build at once do not harm each other", async () => {
-    const results = await Promise.all(Array.from({ length: 3 }, () => buildPages(sources, builds)))
+    const results = await Promise.all(Array.from({ length: 3 }, () => buildPages(build, web)))
     expect(new Set(results.map(({ folder }) => folder)).size).toBe(1)
     expect(scriptOf()).toContain("first")
     expect(foldersOf()).toHaveLength(1)
   })
 
   it("sources that do not build leave the earlier build in place, and no draft", async () => {
-    await buildPages(sources, builds)
+    await buildPages(build, web)
     write("src/main.ts", "const = ;")
-    await expect(buildPages(sources, builds)).rejects.toThrow()
+    await expect(buildPages(build, web)).rejects.toThrow()
     expect(scriptOf()).toContain("first")
     expect(foldersOf()).toHaveLength(1)
   })
 
-  it("builds and drafts that nobody has touched for a day go when there is a new one", async () => {
-    const { folder: before } = await buildPages(sources, builds)
-    const draft = join(builds, "draft-left")
+  it("builds and drafts older than a day go when there is a new one, except the one before it", async () => {
+    const { folder: first } = await buildPages(build, web)
+    write("src/unused.ts", "export {}")
+    const { folder: before } = await buildPages(build, web)
+    const draft = join(build.folder, "draft-left")
     mkdirSync(draft)
-    const young = join(builds, "draft-young")
+    const young = join(build.folder, "draft-young")
     mkdirSync(young)
     const twoDaysAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000)
-    for (const path of [before, draft]) utimesSync(path, twoDaysAgo, twoDaysAgo)
+    for (const path of [first, before, draft]) utimesSync(path, twoDaysAgo, twoDaysAgo)
     write("src/main.ts", 'document.title = "second"')
-    const { folder: after } = await buildPages(sources, builds)
-    expect([before, draft, young, after].map((path) => existsSync(path))).toEqual([false, false, true, true])
+    const { folder: after } = await buildPages(build, web)
+    expect([first, draft].filter((path) => existsSync(path))).toEqual([])
+    expect([before, young, after].filter((path) => !existsSync(path))).toEqual([])
   })
 
   it("compressed files hold what the plain ones hold", async () => {
-    const { folder: built } = await buildPages(sources, builds)
+    const { folder: built } = await buildPages(build, web)
     const { files } = JSON.parse(readFileSync(join(built, "manifest.json"), "utf8"))
     for (const { path } of files) {
       const plain = readFileSync(join(built, path))

@@ -1,29 +1,39 @@
 import { describe, expect, it } from "vitest"
 import type { Event } from "../../client/src/types.ts"
-import type { TransactionStatus } from "../../schema/resources/transaction.ts"
-import { linkOf } from "../../web/src/app/searchHits.ts"
+import { type TransactionStatus, transactionStatuses } from "../../schema/names.ts"
+import { exampleTransaction, type Transaction } from "../../schema/resources/transaction.ts"
+import { linkOf } from "../../web/src/app/resourceLinks.ts"
+import {
+  type ChargeFilters,
+  isShown,
+  readChargeFilters,
+  wordsIn,
+} from "../../web/src/pages/charges/listFilters.ts"
 import {
   allowedActs,
+  balanceAfterRefund,
   bodyOf,
   type ChargeDraft,
-  chargeStatuses,
   endingOf,
   isDocument,
   isEventOf,
   leftOf,
+  listWith,
   newestFirst,
   problemOf,
 } from "../../web/src/pages/charges/rules.ts"
 import {
   conversionOf,
+  isChargeback,
   isFailing,
   mergedEvents,
   pageOfEvent,
   stepsOf,
-  sumOf,
 } from "../../web/src/pages/home/figures.ts"
 import { unitsOf } from "../../web/src/pages/testMode/time.ts"
-import { dayBefore, periodName, periodOf, readPeriod } from "../../web/src/ui/period.ts"
+import { dayBefore } from "../../web/src/text/today.ts"
+import { periodName, periodOf, readPeriod } from "../../web/src/ui/period.ts"
+import { sumOf } from "../../web/src/ui/series.ts"
 
 const draft: ChargeDraft = {
   amount: 1_290,
@@ -38,7 +48,7 @@ const draft: ChargeDraft = {
 describe("what a charge's page offers", () => {
   it("the acts of test mode are those that the state allows", () => {
     const acts = (status: TransactionStatus) => allowedActs(status, 100).join()
-    expect(Object.fromEntries(chargeStatuses.map((status) => [status, acts(status)]))).toEqual({
+    expect(Object.fromEntries(transactionStatuses.map((status) => [status, acts(status)]))).toEqual({
       pending: "pay,expire,fail",
       paid: "refund,chargeback",
       expired: "pay",
@@ -58,6 +68,83 @@ describe("what a charge's page offers", () => {
     expect(leftOf(charge, [{ status: "failed", amount: 700 }])).toBe(700)
     // The refund was read after it had succeeded, the charge before.
     expect(leftOf({ amount: 100, refunded_amount: 100 }, [{ status: "pending", amount: 100 }])).toBe(0)
+  })
+
+  it("a refund takes of the balance what the charge's reserve does not give, and a debt stays covered", () => {
+    const reserve = (amount: number, released_at: string | null = null) => ({
+      reserve: { amount, release_at: "2026-12-01T00:00:00.000Z", released_at },
+    })
+    const balance = { available: 10_000, reserve: 500 }
+    expect(balanceAfterRefund(1_000, { reserve: null }, balance)).toBe(9_000)
+    expect(balanceAfterRefund(1_000, reserve(300), balance)).toBe(9_300)
+    expect(balanceAfterRefund(200, reserve(300), balance)).toBe(10_000)
+    expect(balanceAfterRefund(1_000, reserve(300, "2026-12-01T00:00:00.000Z"), balance)).toBe(9_000)
+    expect(balanceAfterRefund(100, reserve(300), { available: -400, reserve: 500 })).toBe(-400)
+    expect(balanceAfterRefund(101, reserve(300), { available: -400, reserve: 500 })).toBe(-401)
+  })
+
+  it("an event replaces a charge's row, adds a new one in its place, and takes away what the filters do not show", () => {
+    const charge = (id: string, changes: Partial<Transaction> = {}) =>
+      ({ id, status: "pending", created_at: "2026-11-21T12:00:00.000Z", ...changes }) as Transaction
+    const [three, one] = [charge("txn_3"), charge("txn_1")]
+    const page = { data: [three, one], next_cursor: "more" }
+    const rows = (changed: Transaction, filters: ChargeFilters = { status: undefined }, shown = page) =>
+      listWith(shown, changed, filters)?.data
+    expect(rows(charge("txn_4"))).toEqual([charge("txn_4"), three, one])
+    expect(rows(charge("txn_2"))).toEqual([three, charge("txn_2"), one])
+    expect(rows(charge("txn_1", { status: "paid" }))).toEqual([three, charge("txn_1", { status: "paid" })])
+    // Older than all that is shown: on a later page, or at the end of a list that has none.
+    expect(rows(charge("txn_0"))).toEqual([three, one])
+    expect(
+      rows(charge("txn_0"), { status: undefined }, { data: [three], next_cursor: null as never }),
+    ).toEqual([...[three, charge("txn_0")]])
+    expect(rows(charge("txn_3", { status: "paid" }), { status: "pending" })).toEqual([one])
+    // Midnight in São Paulo is three in the morning, UTC.
+    const late = charge("txn_5", { created_at: "2026-11-22T02:59:59.999Z" })
+    expect(rows(late, { status: undefined, to: "2026-11-21" })?.length).toBe(3)
+    expect(rows(late, { status: undefined, from: "2026-11-22" })).toEqual([three, one])
+    const full = { data: Array.from({ length: 500 }, (_, i) => charge(`txn_1${i}`)), next_cursor: "more" }
+    expect(listWith(full, charge("txn_4"), { status: undefined })).toBeUndefined()
+    expect(listWith(full, charge("txn_10", { status: "paid" }), { status: undefined })?.data.length).toBe(500)
+  })
+
+  it("a list shows the charges that its filters name, and finds words as the service does", () => {
+    const charge = {
+      ...exampleTransaction,
+      customer: { name: "João Souza-Lima", email: "joao@example.com", document: "52998224725", phone: null },
+      reference: "Pedido-1152",
+      amount: 1_000,
+    }
+    const finds = (q: string) => isShown(charge, { q })
+    const found = [
+      "joao",
+      "JOÃO lima",
+      "souza-lima",
+      "pedido-1",
+      "1152",
+      "joao@ex",
+      "529.982.247-25",
+      charge.id,
+    ]
+    expect(found.filter((q) => !finds(q))).toEqual([])
+    expect(["oao", "52998", "joao maria", "example.com"].filter(finds)).toEqual([])
+    expect(isShown(charge, { amount_min: "1000", amount_max: "1000", has_refund: "false" })).toBe(true)
+    expect(isShown(charge, { amount_min: "1001" })).toBe(false)
+    expect(isShown(charge, { amount_max: "999" })).toBe(false)
+    expect(isShown(charge, { has_refund: "true" })).toBe(false)
+  })
+
+  it("an address with filters that the service would refuse shows the list without them", () => {
+    const read = (text: string) => readChargeFilters(new URLSearchParams(text))
+    expect(read("status=paid&amount_min=100&has_refund=true&q=+ana++lima")).toMatchObject({
+      ...{ status: "paid", amount_min: "100", has_refund: "true", q: "ana lima" },
+    })
+    const wrong = Object.values(
+      read("status=gone&amount_min=-1&amount_max=x&has_refund=1&from=2026-02-30&q=+"),
+    )
+    expect(wrong.every((value) => value === undefined)).toBe(true)
+    expect(wordsIn("a b c d e f")).toBe("a b c d e")
+    expect(wordsIn("x".repeat(201))).toBe("x".repeat(200))
   })
 
   it("the last two digits of a test amount say what will happen", () => {
@@ -105,16 +192,16 @@ describe("the form of a new charge", () => {
   })
 
   it("the body has one item of the whole amount, and a reference only where one was given", () => {
-    const body = bodyOf(draft, "Cobrança PIX")
+    const body = bodyOf(draft, "Cobrança Pix")
     expect(body).toEqual({
       amount: 1_290,
       payment_method: "pix",
       customer: { name: "Ana Souza", email: "ana@example.com", document: "529.982.247-25" },
-      items: [{ name: "Cobrança PIX", quantity: 1, unit_amount: 1_290 }],
+      items: [{ name: "Cobrança Pix", quantity: 1, unit_amount: 1_290 }],
       pix: { expires_in_seconds: 86_400 },
     })
-    const named = bodyOf({ ...draft, description: "Camiseta", reference: "1042" }, "Cobrança PIX")
-    expect(named).toMatchObject({ items: [{ name: "Camiseta" }], metadata: { reference: "1042" } })
+    const named = bodyOf({ ...draft, description: "Camiseta", reference: "1042" }, "Cobrança Pix")
+    expect(named).toMatchObject({ items: [{ name: "Camiseta" }], reference: "1042" })
   })
 })
 
@@ -156,11 +243,18 @@ describe("the home page", () => {
     expect(pageOfEvent(of("seller.updated", { id: "sel_1" }))).toBe("/events?id=evt_1")
   })
 
-  it("the conversion is the share of paid charges, unknown while there are none", () => {
-    expect([conversionOf(4, 3), conversionOf(0, 0), conversionOf(1, 2)]).toEqual([0.75, undefined, 1])
+  it("the conversion is the share of paid charges of those that ended, unknown while none has", () => {
+    expect([conversionOf(4, 3, 0), conversionOf(8, 3, 4), conversionOf(1, 2, 5)]).toEqual([0.75, 0.75, 1])
+    expect([conversionOf(0, 0, 0), conversionOf(3, 0, 3)]).toEqual([undefined, undefined])
     expect(sumOf([{ value: 2 }, { value: null }, { value: 3 }].map((point) => ({ at: "", ...point })))).toBe(
       5,
     )
+  })
+
+  it("a chargeback is a refund that the payer's bank began, whatever a seller writes as a reason", () => {
+    expect(isChargeback({ origin: "partner", reason: "MED_FRAUDE" })).toBe(true)
+    expect(isChargeback({ origin: "seller", reason: "MED_FRAUDE" })).toBe(false)
+    expect(isChargeback({ origin: "partner", reason: null })).toBe(false)
   })
 
   it("the first steps go once all are done, and live begins with going live", () => {
@@ -192,8 +286,7 @@ describe("the home page", () => {
   })
 
   it("each kind of search result leads to its page", () => {
-    const to = (object: string) =>
-      linkOf({ object, id: "x", matched: "id", status: null, amount: null, created_at: null })
+    const to = (object: string) => linkOf({ object, id: "x" })
     const kinds = ["transaction", "withdrawal", "refund", "event", "webhook_delivery", "webhook_endpoint"]
     expect([...kinds, "pix_key"].map(to)).toEqual([
       ...["/charges/x", "/withdrawals/x", "/refunds?id=x", "/events?id=x", "/deliveries/x", "/webhooks/x"],

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest"
 import { learn, nowhere, stepTo } from "../../web/src/api/feedPosition.ts"
-import { summaryOf } from "../../web/src/pages/events/eventText.ts"
-import { toggled, typesOf } from "../../web/src/pages/events/families.ts"
 import {
   addNewer,
   addOlder,
@@ -12,7 +10,7 @@ import {
   newestSeq,
   release,
 } from "../../web/src/pages/events/feed.ts"
-import { jsonText } from "../../web/src/pages/events/jsonText.ts"
+import { jsonText, summaryOf, toggled, typesOf } from "../../web/src/pages/events/rules.ts"
 
 interface Numbered {
   readonly seq: number

@@ -1,8 +1,14 @@
+import type { Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
+import { partitionOfId } from "../../schema/ids.ts"
 import type { SellerPerson } from "../e2e/support/accountPeople.ts"
 import { makeCharge } from "../e2e/support/charges.ts"
+import { payNow } from "../e2e/support/refunds.ts"
 import { clientsOf } from "../e2e/support/stage.ts"
-import { type Cockpit, describePages, expectLooksRight, openCockpit } from "./support/cockpit.ts"
+import { withdraw } from "../e2e/support/withdrawals.ts"
+import { makePixKey } from "../support/pixKey.ts"
+import { type Cockpit, describePages, expectLooksRight, openCockpit, ready } from "./support/cockpit.ts"
+import { live, makeEvents } from "./support/feedPages.ts"
 
 /** Chromium itself says so of every request that the service did not answer. */
 const away = [/Failed to load resource/]
@@ -17,25 +23,143 @@ describePages("the home page and the search", () => {
 
   const clientOf = (seller: SellerPerson) => clientsOf(cockpit.stage.service.url, seller).test
 
-  it("a seller with nothing is told the next steps, and sees what happens without a reload", async () => {
+  const amountOf = async (page: Page, testId: string) =>
+    Number(await page.getByTestId(testId).getAttribute("data-amount"))
+
+  it("a seller with nothing is told the next step, and sees what happens without a reload", async () => {
     const seller = await cockpit.seller()
     const page = await cockpit.open("/app", { as: seller })
-    const isDone = (step: string) => page.locator(`[data-step="${step}"]`).getAttribute("data-done")
-    expect([await isDone("charge"), await isDone("webhook"), await isDone("key")]).toEqual([
-      ...["false", "false", "true"],
-    ])
+    const steps = page.getByTestId("first-steps")
+    expect(await steps.textContent()).toContain("2 de 4 passos: crie uma cobrança de teste")
     await expectLooksRight(page, "home-empty")
     const client = clientOf(seller)
     const { id } = await makeCharge(client)
+    await expect.poll(() => steps.getAttribute("data-next")).toBe("webhook")
     await client.post(`/v1/test/transactions/${id}/pay`)
-    await page.getByText("1 de 1 criada").waitFor()
-    await expect.poll(() => isDone("charge")).toBe("true")
     await page.locator('.ticker [data-type="transaction.paid"]').waitFor()
-    await expect
-      .poll(() => page.locator(".figure .money").evaluateAll((all) => all.map((one) => one.dataset.amount)))
-      .toEqual(["12990", "12990"])
+    expect(await page.locator(".ticker li").first().textContent()).toContain("Ana Souza")
+    await expect.poll(() => amountOf(page, "received")).toBe(12_990)
+    await expect.poll(() => amountOf(page, "available")).toBe(12_990)
+    await page.getByText("1 de 1 encerradas").waitFor()
     await expectLooksRight(page, "home")
+    await steps.getByRole("button").click()
+    await steps.waitFor({ state: "detached" })
+    await page.reload()
+    await ready(page)
+    expect(await steps.count()).toBe(0)
     await page.context().close()
+  })
+
+  it("events change the figures without a request, in a burst too", async () => {
+    const seller = await cockpit.seller()
+    const page = await cockpit.open("/app", { as: seller })
+    await live(page)
+    // Opened again while the stream is, it need not read anew what came before the stream.
+    await page.getByRole("link", { name: "Cobranças" }).first().click()
+    await page.getByTestId("charge-create").waitFor()
+    await page.getByRole("link", { name: "Início" }).first().click()
+    await page.getByText("Nada aconteceu ainda").waitFor()
+    await ready(page)
+    const asked: Array<string> = []
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname))
+    await makeEvents(cockpit.stage, seller, 20)
+    await page.locator(".ticker li").nth(5).waitFor()
+    const { id } = await makeCharge(clientOf(seller))
+    await clientOf(seller).post(`/v1/test/transactions/${id}/pay`)
+    await expect.poll(() => amountOf(page, "received")).toBe(12_990)
+    await expect.poll(() => amountOf(page, "available")).toBe(12_990)
+    expect(asked.filter((path) => !path.endsWith("/stats") && !path.endsWith("webhook-endpoints"))).toEqual(
+      [],
+    )
+    await page.context().close()
+  })
+
+  it("what needs the seller stands under today's figure, and leads to where it is dealt with", async () => {
+    const seller = await cockpit.seller()
+    const client = clientOf(seller)
+    for (const act of ["pay", "chargeback"]) {
+      const charge =
+        act === "pay" ? await makeCharge(client, { amount: 50_000 }) : await payNow(client, 12_990)
+      await client.post(`/v1/test/transactions/${charge.id}/${act}`)
+    }
+    const key = await makePixKey(
+      cockpit.stage,
+      { id: seller.sellerId, partition: partitionOfId(seller.sellerId) ?? 0 },
+      "test",
+    )
+    await withdraw(client, key, 5_000)
+    const page = await cockpit.open("/app", { as: seller })
+    const needs = page.locator("[data-need]")
+    expect(await needs.evaluateAll((all) => all.map((one) => [one.dataset.need, one.textContent]))).toEqual([
+      ["disputes", "1 contestação em 7 dias"],
+      ["withdrawals", "1 saque aguarda aprovação"],
+    ])
+    const figure = (name: string) =>
+      page.getByRole("region", { name }).locator(".money").getAttribute("data-amount")
+    expect([await figure("Devolvido"), await figure("Contestado")]).toEqual(["0", "12990"])
+    await expectLooksRight(page, "home-needs")
+    const read = await page.locator("main").ariaSnapshot()
+    const places = [
+      'heading "Início"',
+      'region "Hoje"',
+      'navigation "Precisa de você"',
+      'region "Primeiros passos"',
+      'table "Recebido por hora"',
+      'region "Disponível agora"',
+      'region "Indicadores"',
+      'heading "Acontecendo agora"',
+    ].map((part) => read.indexOf(part))
+    expect(places.every((place) => place >= 0)).toBe(true)
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    await needs.first().click()
+    await page.getByTestId("page").getByText("Contestada").first().waitFor()
+    expect(page.url()).toMatch(/\/app\/charges\/txn_/)
+    await page.context().close()
+  })
+
+  it("all money is above the fold at 1280 × 900, and today's figure within the first 300 px at 390", async () => {
+    const seller = await cockpit.seller()
+    const page = await cockpit.open("/app", { as: seller })
+    const bottoms = () =>
+      page
+        .locator("main .money")
+        .evaluateAll((all) =>
+          all
+            .filter((one) => one.closest(".ticker") === null)
+            .map((one) => one.getBoundingClientRect().bottom + scrollY),
+        )
+    await page.setViewportSize({ width: 1280, height: 900 })
+    expect(Math.max(...(await bottoms()))).toBeLessThanOrEqual(900)
+    await page.setViewportSize({ width: 390, height: 844 })
+    const box = await page.getByTestId("received").boundingBox()
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(300)
+    expect(await page.getByTestId("shop-name").textContent()).not.toBe("")
+    await page.context().close()
+  })
+
+  it("the period is kept in the address, and each is compared with the one before", async () => {
+    const seller = await cockpit.seller()
+    const { id } = await makeCharge(clientOf(seller))
+    await clientOf(seller).post(`/v1/test/transactions/${id}/pay`)
+    const page = await cockpit.open("/app", { as: seller })
+    await page.getByText(/nada n[ao] \S+ \S+ até \d\d:\d\d/).waitFor()
+    await page.getByRole("button", { name: "7 dias" }).click()
+    await page.getByText("nada nos 7 dias anteriores").waitFor()
+    expect(new URL(page.url()).searchParams.get("period")).toBe("7d")
+    expect(await amountOf(page, "received")).toBe(12_990)
+    expect(await page.getByRole("table", { name: "Recebido por dia" }).getByRole("row").count()).toBe(8)
+    await page.reload()
+    await page.getByRole("button", { name: "30 dias" }).click()
+    await page.getByText("nada nos 30 dias anteriores").waitFor()
+    expect(await amountOf(page, "received")).toBe(12_990)
+    await expectLooksRight(page, "home-30d")
+    await page.context().close()
+    const english = await cockpit.open("/app", {
+      beside: await cockpit.open("/app/charges", { as: seller, locale: "en-US" }),
+    })
+    await english.getByText(/1 paid · nothing last \w+ until/).waitFor()
+    await expectLooksRight(english, "home-english")
+    await english.context().close()
   })
 
   it("what happens while the newest events are read again stays among them", async () => {
@@ -51,7 +175,7 @@ describePages("the home page and the search", () => {
       while (asked === 0) await page.waitForTimeout(20)
       await route.continue()
     })
-    await page.route(/\/v1\/me\/events\?limit=10$/, async (route) => {
+    await page.route(/\/v1\/me\/events\?limit=6$/, async (route) => {
       const response = await route.fetch()
       asked += 1
       if (asked > 1) await opened
@@ -60,42 +184,10 @@ describePages("the home page and the search", () => {
     await page.reload()
     await expect.poll(() => asked, { timeout: 30_000 }).toBeGreaterThan(1)
     await makeCharge(clientOf(seller))
-    await page.getByText("de 1 criada").waitFor({ timeout: 30_000 })
     await page.waitForTimeout(500)
     open()
     await page.waitForTimeout(500)
     await expect.poll(() => page.locator(".ticker li").count(), { timeout: 30_000 }).toBe(1)
-    await page.context().close()
-  })
-
-  it("the search finds a charge by txid, e-mail address and id, and is walked through by keys", async () => {
-    const seller = await cockpit.seller()
-    const client = clientOf(seller)
-    const customer = { name: "Bia Lima", email: "bia@example.com", document: "529.982.247-25" }
-    const charge = await makeCharge(client, { customer })
-    await makeCharge(client)
-    const page = await cockpit.open("/app/charges", { as: seller })
-    const input = page.getByTestId("search-input")
-    const hits = page.getByTestId("search-result")
-    for (const text of [charge.pix.txid, "bia@example.com", charge.id]) {
-      await input.fill(text)
-      await expect
-        .poll(() => hits.evaluateAll((all) => all.map((hit) => hit.dataset.id)))
-        .toEqual([charge.id])
-      await expect.poll(() => hits.first().textContent()).toMatch(/Cobrança.*129,90.*Pendente/)
-      await page.keyboard.press("Escape")
-      await expect.poll(() => hits.count()).toBe(0)
-      await expect.poll(() => input.inputValue()).toBe("")
-    }
-    await input.fill("ninguem@example.com")
-    await page.getByText("Nada encontrado").waitFor()
-    await input.fill(charge.id)
-    await hits.waitFor()
-    await expectLooksRight(page, "search")
-    await input.press("ArrowDown")
-    await page.keyboard.press("Enter")
-    await page.getByTestId("charge-qr").waitFor()
-    expect(page.url()).toContain(charge.id)
     await page.context().close()
   })
 

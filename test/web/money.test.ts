@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import type { SellerPerson } from "../e2e/support/accountPeople.ts"
+import { makeCharge } from "../e2e/support/charges.ts"
 import { clientsOf } from "../e2e/support/stage.ts"
 import { balanceOf, fund } from "../e2e/support/withdrawals.ts"
 import { type Cockpit, describePages, expectLooksRight, openCockpit, ready } from "./support/cockpit.ts"
@@ -61,7 +62,7 @@ describePages("the pages of money", () => {
     return dialog
   }
 
-  it("a seller with nothing is led from the empty pages to the first PIX key", async () => {
+  it("a seller with nothing is led from the empty pages to the first Pix key", async () => {
     const seller = await cockpit.seller()
     const page = await cockpit.open("/app/balance", { as: seller })
     await expect.poll(() => amountOf(page, "balance-available")).toBe(0)
@@ -73,18 +74,18 @@ describePages("the pages of money", () => {
     await expect.poll(() => amountOf(page, "balance-available")).toBe(0)
     await expectLooksRight(page, "withdrawals-empty")
     await page.getByTestId("withdrawal-create").click()
-    await page.getByTestId("dialog").getByText("Adicionar chave PIX").click()
+    await page.getByTestId("dialog").getByText("Adicionar chave Pix").click()
     await page.getByTestId("dialog").getByTestId("pix-key-value").fill("529.982.247-25")
     await expectLooksRight(page, "pix-key-dialog")
     await page.getByTestId("dialog").getByTestId("submit").click()
     await expect.poll(() => page.getByTestId("pix-key-row").getAttribute("data-status")).toBe("verified")
     await page.getByTestId("pix-key-remove").click()
     await page.getByTestId("dialog").getByTestId("submit").click()
-    await page.getByText("Nenhuma chave PIX").waitFor()
+    await page.getByText("Nenhuma chave Pix").waitFor()
     await page.context().close()
   })
 
-  it("a PIX key, a step-up and a withdrawal: from the form to successful, live", async () => {
+  it("a Pix key, a step-up and a withdrawal: from the form to successful, live", async () => {
     const seller = await fundedSeller(50_000)
     const page = await cockpit.open("/app/withdrawals", { as: seller, allows: refusals })
     await endStepUp(cockpit.stage, page)
@@ -174,24 +175,40 @@ describePages("the pages of money", () => {
     await page.goto(`${cockpit.stage.service.url}/app/balance`)
     await ready(page)
     await expect.poll(() => page.getByTestId("ledger-row").count()).toBe(2)
+    const day = page.getByTestId("statement-day")
+    expect(
+      await day
+        .locator("[data-amount]")
+        .evaluateAll((all) => all.map((one) => one.getAttribute("data-amount"))),
+    ).toEqual(["30000", "10100", "19900"])
+    await page.getByTestId("entry-open").first().click()
+    await page.getByText("Lançamento contábil").waitFor()
     await expectLooksRight(page, "balance")
+    await page.getByTestId("statement-kind").selectOption("sales")
+    await expect.poll(() => page.getByTestId("ledger-row").count()).toBe(1)
+    await page.getByTestId("ledger-row").getByText("Venda · ").waitFor()
+    await page.getByTestId("statement-kind").selectOption("")
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByTestId("statement-download").click(),
     ])
-    expect(download.suggestedFilename()).toMatch(/^corrente-test-\d{4}-\d{2}-01-\d{4}-\d{2}-\d{2}\.csv$/)
+    expect(download.suggestedFilename()).toMatch(
+      /^extrato-[a-z0-9-]+-teste-\d{4}-\d{2}-01-\d{4}-\d{2}-\d{2}\.csv$/,
+    )
     const [header, ...lines] = readFileSync(await download.path(), "utf8")
       .trim()
       .split("\r\n")
-    expect(header).toBe("date,time,entry_id,kind,resource_id,description,credit,debit,balance")
-    const centavos = (text = "") => Math.round(Number(text) * 100)
+    expect(header).toBe(
+      "Data;Hora;O que houve;Pagador;CPF/CNPJ;Pedido;txid;end_to_end_id;Bruto;Tarifa;Líquido;Entrada;Saída;Saldo",
+    )
+    const centavos = (text = "") => Math.round(Number(text.replace(",", ".")) * 100)
     const sum = lines.reduce((total, line) => {
-      const cells = line.split(",")
-      return total + centavos(cells[6]) - centavos(cells[7])
+      const cells = line.split(";")
+      return total + centavos(cells[11]) - centavos(cells[12])
     }, 0)
     expect(lines.length).toBe(2)
     expect(sum).toBe(await amountOf(page, "balance-available"))
-    expect(centavos(lines.at(-1)?.split(",")[8])).toBe(sum)
+    expect(centavos(lines.at(-1)?.split(";")[13])).toBe(sum)
 
     const [json] = await Promise.all([
       page.waitForEvent("download"),
@@ -205,6 +222,30 @@ describePages("the pages of money", () => {
     await page.context().close()
   })
 
+  it("50 entries fit 3,600 px of a phone, two lines each, and their days stay in sight", async () => {
+    const seller = await cockpit.seller()
+    const client = clientOf(seller)
+    for (let number = 0; number < 50; number++) {
+      const { id } = await makeCharge(client, {
+        amount: 4_290,
+        metadata: { order: `pedido-${1_001 + number}` },
+      })
+      await client.post(`/v1/test/transactions/${id}/pay`)
+    }
+    const page = await cockpit.open("/app/balance", { as: seller })
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect.poll(() => page.getByTestId("ledger-row").count()).toBe(50)
+    const height = await page
+      .locator(".statement")
+      .evaluate((element) => element.getBoundingClientRect().height)
+    expect(height).toBeLessThanOrEqual(3_600)
+    await page.getByTestId("ledger-row").last().scrollIntoViewIfNeeded()
+    expect(await page.getByTestId("statement-day").evaluate((day) => day.getBoundingClientRect().top)).toBe(
+      56,
+    )
+    await page.context().close()
+  })
+
   it("a statement that cannot be had says why, and a period that is none is told before", async () => {
     const seller = await cockpit.seller()
     const page = await cockpit.open("/app/balance?from=2026-11-23&to=2026-11-01", { as: seller })
@@ -213,7 +254,7 @@ describePages("the pages of money", () => {
       .toBe("O início precisa vir antes do fim.")
     await expect.poll(() => page.getByTestId("statement-download").count()).toBe(0)
     await page.getByTestId("statement-from").fill("2026-10-01")
-    await page.route("**/v1/me/statement*", (route) =>
+    await page.route("**/v1/me/statement/export*", (route) =>
       route.fulfill({
         status: 429,
         contentType: "application/json",

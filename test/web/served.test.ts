@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -14,22 +14,20 @@ const index = `<!doctype html><link rel="icon" href="/app/assets/icon-1.svg"><sc
 const script = `console.log("${"x".repeat(2_000)}")`
 const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47])
 
-let builds = ""
+let pages = ""
 beforeAll(async () => {
-  builds = mkdtempSync(join(tmpdir(), "corrente-pages-"))
-  const folder = join(builds, "one")
-  mkdirSync(join(folder, "assets"), { recursive: true })
-  mkdirSync(join(folder, ".vite"))
-  writeFileSync(join(folder, "index.html"), index)
-  writeFileSync(join(folder, "licenses.md"), "# Licenses")
-  writeFileSync(join(folder, "assets/index-1.js"), script)
-  writeFileSync(join(folder, "assets/icon-1.svg"), "<svg/>")
-  writeFileSync(join(folder, "assets/picture-1.png"), picture)
-  writeFileSync(join(folder, ".vite/manifest.json"), "{}")
-  await compressBuild(folder)
-  writeFileSync(join(builds, "current"), "one\n")
+  pages = mkdtempSync(join(tmpdir(), "corrente-pages-"))
+  mkdirSync(join(pages, "assets"), { recursive: true })
+  mkdirSync(join(pages, ".vite"))
+  writeFileSync(join(pages, "index.html"), index)
+  writeFileSync(join(pages, "licenses.md"), "# Licenses")
+  writeFileSync(join(pages, "assets/index-1.js"), script)
+  writeFileSync(join(pages, "assets/icon-1.svg"), "<svg/>")
+  writeFileSync(join(pages, "assets/picture-1.png"), picture)
+  writeFileSync(join(pages, ".vite/manifest.json"), "{}")
+  await compressBuild(pages)
 })
-afterAll(() => rmSync(builds, { recursive: true, force: true }))
+afterAll(() => rmSync(pages, { recursive: true, force: true }))
 
 interface Options {
   readonly publicUrl?: string
@@ -37,7 +35,7 @@ interface Options {
 }
 const inApp = (run: (origin: string, port: number) => Promise<void>, options: Options = {}) =>
   Effect.fnUntraced(function* () {
-    const build = options.isBuilt === false ? undefined : readPagesBuild(builds)
+    const build = options.isBuilt === false ? undefined : readPagesBuild(pages)
     expect(build === undefined).toBe(options.isBuilt === false)
     const routes = appRoutes(build, options.publicUrl)
     const { port } = yield* serve({ host: "127.0.0.1", port: 0, routes })
@@ -230,7 +228,7 @@ describe("the pages under /app", () => {
           expect([status, headers.get("cache-control")]).toEqual([503, "no-store"])
           expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
           expect(headers.get("content-security-policy")).toContain("default-src 'self'")
-          expect(text).toContain("<code>npm run web:build</code>")
+          expect(text).toContain("<code>npm run build</code>")
         }
         expect((await read(`${origin}/app/assets/index-1.js`)).status).toBe(404)
       },
@@ -241,26 +239,30 @@ describe("the pages under /app", () => {
 
 describe("a build that cannot be read", () => {
   const folder = () => mkdtempSync(join(tmpdir(), "corrente-pages-"))
-  const write = (builds: string, manifest: unknown) => {
-    mkdirSync(join(builds, "one"))
-    writeFileSync(join(builds, "one/manifest.json"), JSON.stringify(manifest))
-    writeFileSync(join(builds, "current"), "one\n")
+  const write = (pages: string, manifest: unknown) => {
+    writeFileSync(join(pages, "manifest.json"), JSON.stringify(manifest))
   }
   const file = { path: "index.html", contentType: "text/html", sha256: "00", isCompressed: false }
 
   it.each([
-    ["no folder of builds", () => {}],
-    ["a name without its build", (builds: string) => writeFileSync(join(builds, "current"), "one\n")],
-    ["a manifest of another form", (builds: string) => write(builds, { entries: [] })],
-    ["a file that is missing", (builds: string) => write(builds, { files: [file] })],
-    ["no page", (builds: string) => write(builds, { files: [] })],
+    ["an empty folder", () => {}],
+    [
+      "a link to nothing",
+      (pages: string) => {
+        rmSync(pages, { recursive: true })
+        symlinkSync("nothing", pages)
+      },
+    ],
+    ["a manifest of another form", (pages: string) => write(pages, { entries: [] })],
+    ["a file that is missing", (pages: string) => write(pages, { files: [file] })],
+    ["no page", (pages: string) => write(pages, { files: [] })],
   ])("%s counts as none", (_, spoil) => {
-    const builds = folder()
+    const pages = folder()
     try {
-      spoil(builds)
-      expect(readPagesBuild(builds)).toBeUndefined()
+      spoil(pages)
+      expect(readPagesBuild(pages)).toBeUndefined()
     } finally {
-      rmSync(builds, { recursive: true, force: true })
+      rmSync(pages, { recursive: true, force: true })
     }
   })
 })

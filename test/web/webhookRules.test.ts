@@ -1,6 +1,17 @@
 import { describe, expect, it } from "vitest"
-import { parseHeaders } from "../../web/src/pages/webhooks/headerLines.ts"
-import { familiesOf, familyToggled, toggled } from "../../web/src/pages/webhooks/subscriptions.ts"
+import type { Delivery } from "../../schema/resources/delivery.ts"
+import { exampleAttempt } from "../../schema/resources/delivery.ts"
+import {
+  deliveriesOf,
+  familiesOf,
+  familyToggled,
+  isResendable,
+  narrowed,
+  parseHeaders,
+  presetEvents,
+  presetOf,
+  toggled,
+} from "../../web/src/pages/webhooks/rules.ts"
 
 const info = (type: string, subscribable = true) => ({ type, subscribable, description: "" })
 const catalog = [
@@ -31,6 +42,67 @@ describe("a subscription", () => {
     const whole = familyToggled(["withdrawal.failed", "transaction.paid"], transactions, true)
     expect(whole).toEqual(["withdrawal.failed", "transaction.paid", "transaction.expired"])
     expect(familyToggled(whole, transactions, false)).toEqual(["withdrawal.failed"])
+  })
+})
+
+describe("a named subscription", () => {
+  it("has the types of charges, or all that will ever be, and is known again", () => {
+    const payments = presetEvents("payments", catalog)
+    expect(payments).toEqual(["transaction.paid", "transaction.expired"])
+    expect(presetEvents("all", catalog)).toEqual(["*"])
+    expect(presetOf(payments.toReversed(), catalog)).toBe("payments")
+    expect(presetOf(["*"], catalog)).toBe("all")
+    expect(presetOf([...payments, "withdrawal.failed"], catalog)).toBe("choose")
+  })
+})
+
+describe("the attempts of a list", () => {
+  const attempt = (fields: Partial<Delivery>): Delivery => ({ ...exampleAttempt, ...fields })
+  const statesOf = (...attempts: ReadonlyArray<Delivery>) => deliveriesOf(attempts).map(({ state }) => state)
+
+  it("are one delivery for an event and a destination, which stands as its newest attempt says", () => {
+    const other = { endpoint_id: null, target: "postback" } as const
+    const deliveries = deliveriesOf([
+      attempt({ attempt: 2, status: "success", error: null, status_code: 200 }),
+      attempt({ attempt: 1, ...other }),
+      attempt({ attempt: 1 }),
+      attempt({ event_id: "evt_other", attempt: 6, status: "dead" }),
+    ])
+    expect(deliveries.map(({ newest, state }) => [newest.event_id, newest.attempt, state])).toEqual([
+      [exampleAttempt.event_id, 2, "received"],
+      [exampleAttempt.event_id, 1, "trying"],
+      ["evt_other", 6, "failed"],
+    ])
+  })
+
+  it("have failed for good where nothing is tried again: pings, test events and what was not sent", () => {
+    expect(statesOf(attempt({ error: "http_500" }))).toEqual(["trying"])
+    for (const error of ["endpoint_disabled", "blocked_destination", "missing_secret"])
+      expect(statesOf(attempt({ error }))).toEqual(["failed"])
+    expect(statesOf(attempt({ event_type: "ping" }))).toEqual(["failed"])
+    expect(statesOf(attempt({ test_event: true }))).toEqual(["failed"])
+  })
+
+  it("are sent again with others where a real event failed for good", () => {
+    const sent = (fields: Partial<Delivery>) => deliveriesOf([attempt(fields)]).filter(isResendable).length
+    expect(sent({ status: "dead" })).toBe(1)
+    expect(sent({})).toBe(0)
+    expect(sent({ status: "dead", event_type: "ping" })).toBe(0)
+    expect(sent({ status: "dead", test_event: true })).toBe(0)
+  })
+
+  it("are narrowed by how they stand and by the newest answer, or that there was none", () => {
+    const all = deliveriesOf([
+      attempt({ event_id: "a", status: "dead", status_code: 500 }),
+      attempt({ event_id: "b", status: "dead", status_code: null, error: "timeout" }),
+      attempt({ event_id: "c", status_code: 500 }),
+    ])
+    const idsOf = (filters: Parameters<typeof narrowed>[1]) =>
+      narrowed(all, filters).map(({ newest }) => newest.event_id)
+    expect(idsOf({})).toEqual(["a", "b", "c"])
+    expect(idsOf({ state: "failed" })).toEqual(["a", "b"])
+    expect(idsOf({ state: "failed", code: "500" })).toEqual(["a"])
+    expect(idsOf({ code: "none" })).toEqual(["b"])
   })
 })
 

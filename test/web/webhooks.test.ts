@@ -51,16 +51,25 @@ describePages("the pages of webhooks", () => {
     const dialog = page.getByTestId("dialog")
     await dialog.getByTestId("endpoint-url").fill(url)
     await dialog.getByTestId("endpoint-description").fill(description)
-    for (const type of events) await dialog.locator(`[data-testid="endpoint-event"][value="${type}"]`).check()
+    await dialog.getByTestId("endpoint-preset-all").check()
+    if (!events.includes("*")) {
+      await dialog.getByTestId("endpoint-preset-choose").check()
+      for (const type of events)
+        await dialog.locator(`[data-testid="endpoint-event"][value="${type}"]`).check()
+    }
     await dialog.getByTestId("submit").click()
     const secret = (await page.getByTestId("secret-once").textContent()) ?? ""
     return { secret, path: new URL(url).pathname }
   }
 
-  const openEndpoint = async (page: Page) => {
-    await page.getByTestId("endpoint-row").getByRole("link").click()
+  const openEndpoint = async (page: Page, tab: "overview" | "deliveries" | "settings" = "overview") => {
+    await page.getByTestId("endpoint-row").getByRole("link").first().click()
     await page.getByTestId("endpoint-status").waitFor()
+    await openTab(page, tab)
   }
+
+  const openTab = (page: Page, tab: "overview" | "deliveries" | "settings") =>
+    page.getByTestId(`tab-${tab}`).click()
 
   /** What a page does every 30 s and more seldom is never done from now on. */
   const withoutSlowClocks = (page: Page) =>
@@ -81,23 +90,28 @@ describePages("the pages of webhooks", () => {
 
   const requestsAt = (path: string) => receiver.requests.filter((request) => request.path === path)
 
-  it("attempts of a status that no newer one has are not said to be none before the list ends", async () => {
+  it("deliveries that none of the newest is are sought in older pages, and not said to be none before the end", async () => {
     const { page } = await opened()
-    await page.route(/\/v1\/me\/webhook-deliveries\?status=dead/, (route) => {
-      const isEnd = new URL(route.request().url()).searchParams.has("cursor")
-      return route.fulfill({ json: { data: [], next_cursor: isEnd ? null : "1" } })
+    let asked = 0
+    const pagesMax = 10
+    await page.route(/\/v1\/me\/webhook-deliveries\?/, (route) => {
+      asked += 1
+      return route.fulfill({ json: { data: [], next_cursor: asked > pagesMax ? null : "1" } })
     })
-    await page.getByTestId("delivery-status-filter").selectOption("dead")
+    await goTo(page, "/app/deliveries?state=failed")
     await page.getByText("Nada entre os mais recentes").waitFor({ timeout: 30_000 })
+    await expect.poll(() => asked).toBe(pagesMax)
     await page.getByRole("button", { name: "Mostrar mais" }).click()
-    await page.getByText("Nenhuma tentativa nesta situação").waitFor({ timeout: 30_000 })
+    await page.getByText("Nenhuma entrega com estes filtros").waitFor({ timeout: 30_000 })
+    await page.context().close()
   })
 
   it("a seller with nothing is told what an endpoint is", async () => {
     const { page } = await opened()
     await page.getByText("Nenhum endpoint ainda").waitFor()
-    await page.getByText("Nenhuma tentativa ainda").waitFor()
     await expectLooksRight(page, "webhooks-empty")
+    await page.getByTestId("all-deliveries").click()
+    await page.getByText("Nenhuma entrega ainda").waitFor()
     await page.context().close()
   })
 
@@ -106,10 +120,17 @@ describePages("the pages of webhooks", () => {
     await endStepUp(cockpit.stage, page)
     await page.getByTestId("endpoint-create").click()
     const dialog = page.getByTestId("dialog")
-    await dialog.locator('[data-testid="endpoint-event"][value="*"]').waitFor()
-    await expectLooksRight(page, "endpoint-dialog")
+    expect(await dialog.getByTestId("endpoint-preset-payments").isChecked()).toBe(true)
+    await page.setViewportSize({ width: 1280, height: 900 })
+    for (const preset of ["choose", "payments"]) {
+      await dialog.getByTestId(`endpoint-preset-${preset}`).check()
+      expect(await dialog.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0)
+      await expectLooksRight(page, `endpoint-dialog-${preset}`)
+    }
     const path = `/${crypto.randomUUID()}`
     await dialog.getByTestId("endpoint-url").fill(receiver.origin + path)
+    await dialog.getByTestId("endpoint-preset-all").check()
+    await dialog.getByTestId("endpoint-preset-choose").check()
     await dialog.getByTestId("submit").click()
     await expect
       .poll(() => dialog.getByTestId("form-error").textContent())
@@ -136,12 +157,14 @@ describePages("the pages of webhooks", () => {
       type: "transaction.paid",
       data: { object: { customer: { name: payer } } },
     })
-    const row = page.locator('[data-testid="delivery-row"][data-status="success"]')
-    await row.waitFor()
     await expect.poll(() => page.getByTestId("endpoint-row").textContent()).toContain("100%")
     await expectLooksRight(page, "webhooks")
 
+    await openEndpoint(page, "deliveries")
+    const row = page.locator('[data-testid="delivery-row"][data-status="success"]')
+    await row.waitFor()
     await row.getByRole("link").click()
+    await page.getByTestId("tab-sent").click()
     await page.getByTestId("delivery-payload").waitFor()
     await expect.poll(() => page.getByTestId("delivery-payload").textContent()).toContain("\\u200f")
     await expect.poll(() => page.getByTestId("delivery-signed-content").textContent()).toContain("\u200f")
@@ -150,44 +173,123 @@ describePages("the pages of webhooks", () => {
     await page.context().close()
   })
 
-  it("why a webhook failed is found, and once its receiver is mended a retry delivers it", async () => {
+  it("a failing endpoint says so before any log, and why is found; once its receiver is mended, sent again it arrives", async () => {
     const { seller, page } = await opened()
     const { path } = await createEndpoint(page, ["transaction.paid"])
     await page.getByTestId("secret-done").click()
     receiver.respondWith(behaviours.respond(500, "<b>database is down</b>"))
-    await withoutSlowClocks(page)
-    await openEndpoint(page)
-    await page.getByTestId("history-range").waitFor()
     await pay(seller)
+    const card = page.getByTestId("endpoint-row")
+    await expect.poll(() => card.textContent()).toMatch(/0% · 6 falhas em 24 h/)
+    expect(await card.getByRole("img").getAttribute("aria-label")).toBe(
+      "Últimas 24 horas: 0 entregues, 6 falhas",
+    )
+    expect(await card.getByRole("heading").textContent()).toBe(`${new URL(receiver.origin).host}${path}`)
+    await expectLooksRight(page, "webhooks-failing")
+    await card.getByRole("link", { name: "Corrigir" }).click()
+
     const dead = page.locator('[data-testid="delivery-row"][data-status="dead"]')
     await dead.waitFor()
-    await page.getByTestId("delivery-status-filter").selectOption("dead")
-    await expect.poll(() => page.getByTestId("delivery-row").count()).toBe(1)
-    // What is plotted follows the attempts, as what stands above it does, and not its own slow clock.
-    await expect.poll(() => page.locator(".plot-legend").first().textContent()).toMatch(/Falhas\s6/)
-    await expectLooksRight(page, "endpoint-failing")
+    expect(new URL(page.url()).search).toBe("?tab=deliveries&state=failed")
+    expect(await page.getByTestId("delivery-row").count()).toBe(1)
+    expect(await dead.textContent()).toMatch(
+      /6 tentativas, nenhuma recebida.*Falhou \(6 de 6\).*HTTP 500 · \d+ ms/,
+    )
+    await expectLooksRight(page, "endpoint-deliveries-failing")
     await dead.getByRole("link").click()
-    await page.getByTestId("delivery-curl").waitFor()
-    await expect.poll(() => page.getByTestId("delivery-status").getAttribute("data-status")).toBe("dead")
-    await expect.poll(() => page.getByTestId("delivery-answer").textContent()).toBe("<b>database is down</b>")
+    const panel = page.getByTestId("delivery-panel")
+    await expect.poll(() => panel.getByTestId("attempt").count()).toBe(6)
     await expect
-      .poll(() => page.getByTestId("delivery-curl").textContent())
+      .poll(() => panel.getByTestId("delivery-answer").textContent())
+      .toBe("<b>database is down</b>")
+    await expectLooksRight(page, "delivery-panel")
+    await panel.getByTestId("tab-again").click()
+    await expect
+      .poll(() => panel.getByTestId("delivery-curl").textContent())
       .toContain(`'${receiver.origin}${path}'`)
-    await expect.poll(() => page.getByTestId("delivery-row").count()).toBe(6)
-    await expectLooksRight(page, "delivery-dead")
+    await page.keyboard.press("Escape")
+    await expect.poll(() => panel.count()).toBe(0)
+    expect(await dead.getByRole("link").evaluate((link) => link === document.activeElement)).toBe(true)
 
     const desk = await cockpit.open("/app/admin/deliveries", { as: await cockpit.operator() })
     await desk.getByTestId("dead-row").first().waitFor()
     await expectLooksRight(desk, "admin-deliveries-dead")
     await desk.context().close()
 
+    await page.setViewportSize({ width: 390, height: 844 })
+    await dead.getByRole("link").click()
+    await expect.poll(() => page.getByTestId("delivery-status").getAttribute("data-status")).toBe("dead")
+    expect(page.url()).toContain("/app/deliveries/whd_")
+    await expectLooksRight(page, "delivery-dead")
     receiver.respondWith(behaviours.respond(200))
     await page.getByTestId("delivery-retry").click()
     await expect
       .poll(() => page.getByTestId("delivery-status").getAttribute("data-status"), { timeout: 60_000 })
       .toBe("success")
-    await expect.poll(() => page.getByTestId("delivery-row").count()).toBe(7)
+    await expect.poll(() => page.getByTestId("attempt").count()).toBe(7)
     await expect.poll(() => page.getByTestId("delivery-retry").count()).toBe(0)
+    await page.context().close()
+  })
+
+  it("deliveries are filtered, walked through by j and k, and sent again, those chosen or all that failed", async () => {
+    const { seller, page } = await opened()
+    const { path } = await createEndpoint(page, ["*"])
+    await page.getByTestId("secret-done").click()
+    receiver.respondWith(behaviours.respond(503))
+    for (let count = 0; count < 3; count++) await pay(seller)
+    await openEndpoint(page, "deliveries")
+    const rows = page.getByTestId("delivery-row")
+    const dead = page.locator('[data-testid="delivery-row"][data-status="dead"]')
+    await expect.poll(() => dead.count(), { timeout: 60_000 }).toBe(3)
+
+    await page.getByTestId("delivery-code-filter").selectOption("503")
+    await page.getByTestId("delivery-type-filter").selectOption("transaction.paid")
+    await page.getByTestId("delivery-state-filter").selectOption("failed")
+    expect(new URL(page.url()).search).toBe("?tab=deliveries&code=503&type=transaction.paid&state=failed")
+    await page.reload()
+    await ready(page)
+    await expect.poll(() => rows.count()).toBe(3)
+    await page.getByTestId("delivery-type-filter").selectOption("transaction.refunded")
+    await page.getByText("Nenhuma entrega com estes filtros").waitFor()
+    await page.getByRole("button", { name: "Limpar filtros" }).click()
+    await expect.poll(() => rows.count()).toBe(3)
+
+    const ids = await rows.evaluateAll((all) => all.map((row) => row.dataset.id))
+    const open = () => new URL(page.url()).searchParams.get("delivery")
+    await page.keyboard.press("j")
+    await page.keyboard.press("j")
+    await page.keyboard.press("Enter")
+    await page.getByTestId("delivery-panel").waitFor()
+    expect(open()).toBe(ids[1])
+    await page.keyboard.press("j")
+    expect(open()).toBe(ids[2])
+    await page.keyboard.press("j")
+    expect(open()).toBe(ids[2])
+    await page.keyboard.press("k")
+    await page.keyboard.press("k")
+    expect(open()).toBe(ids[0])
+    await page.keyboard.press("Escape")
+
+    receiver.respondWith(behaviours.respond(200))
+    const before = requestsAt(path).length
+    await rows.nth(1).getByRole("checkbox").check()
+    await expectLooksRight(page, "endpoint-deliveries-chosen")
+    await page.getByTestId("resend-chosen").click()
+    await expect.poll(() => requestsAt(path).length - before, { timeout: 60_000 }).toBe(1)
+    await expect.poll(() => dead.count()).toBe(2)
+    await expect
+      .poll(() => page.getByTestId("resend-all").textContent())
+      .toBe("Reenviar todas as que falharam (2)")
+    await page.getByTestId("resend-all").click()
+    await page.getByText("Reenviadas: 2.").waitFor()
+    await expect.poll(() => requestsAt(path).length - before, { timeout: 60_000 }).toBe(3)
+    await expect.poll(() => dead.count()).toBe(0)
+    await expect.poll(() => page.getByTestId("resend-all").count()).toBe(0)
+    await page.setViewportSize({ width: 390, height: 844 })
+    const heights = await rows.evaluateAll((all) =>
+      all.map((row) => Math.round(row.getBoundingClientRect().height)),
+    )
+    expect(new Set(heights)).toEqual(new Set([64]))
     await page.context().close()
   })
 
@@ -197,7 +299,7 @@ describePages("the pages of webhooks", () => {
     await page.getByTestId("secret-done").click()
     await openEndpoint(page)
     await page.getByTestId("endpoint-ping").click()
-    await page.locator('[data-testid="delivery-row"][data-status="success"]').waitFor()
+    await page.getByText("Entrega de teste: Entregue. Respondeu 200").waitFor()
     await page.getByTestId("endpoint-test").click()
     await page.getByTestId("test-event-type").selectOption("refund.failed")
     await page.getByTestId("dialog").getByTestId("submit").click()
@@ -211,7 +313,8 @@ describePages("the pages of webhooks", () => {
     const { seller, page } = await opened()
     const { secret, path } = await createEndpoint(page, ["*"])
     await page.getByTestId("secret-done").click()
-    await openEndpoint(page)
+    await openEndpoint(page, "settings")
+    await expectLooksRight(page, "endpoint-settings")
     await page.getByTestId("endpoint-rotate").click()
     await page.getByTestId("dialog").getByTestId("submit").click()
     const next = (await page.getByTestId("secret-once").textContent()) ?? ""
@@ -229,31 +332,32 @@ describePages("the pages of webhooks", () => {
     const { seller, page } = await opened()
     const { path } = await createEndpoint(page, ["transaction.paid"])
     await page.getByTestId("secret-done").click()
-    await openEndpoint(page)
+    await openEndpoint(page, "deliveries")
     receiver.respondWith(behaviours.respond(500))
     await pay(seller)
     await page.locator('[data-testid="delivery-row"][data-status="dead"]').waitFor()
+    await openTab(page, "settings")
     await page.getByTestId("endpoint-disable").click()
     await page.getByTestId("dialog").getByTestId("submit").click()
     await page.getByTestId("endpoint-disabled").waitFor()
+    await openTab(page, "overview")
+    await expect.poll(() => page.getByTestId("banner-recover").textContent()).toBe("Ativar e recuperar 1")
     await expectLooksRight(page, "endpoint-disabled")
     await pay(seller)
     receiver.respondWith(behaviours.respond(200))
-    await page.getByTestId("endpoint-enable").click()
-    await page.getByTestId("dialog").getByTestId("submit").click()
-    await expect.poll(() => page.getByTestId("endpoint-disabled").count()).toBe(0)
+    await page.getByTestId("banner-ping").click()
+    await page.getByText("Entrega de teste: Entregue. Respondeu 200").waitFor()
     const before = requestsAt(path).length
-    await page.getByTestId("endpoint-recover").click()
+    await page.getByTestId("banner-recover").click()
     await page.getByTestId("recover-since").waitFor()
     await expectLooksRight(page, "recover-dialog")
     await page.getByTestId("dialog").getByTestId("submit").click()
     await page.getByText("Entregas na fila de envio: 1. Eventos perdidos que serão enviados: 1.").waitFor()
+    await expect.poll(() => page.getByTestId("endpoint-disabled").count()).toBe(0)
     await expect.poll(() => requestsAt(path).length - before, { timeout: 60_000 }).toBe(2)
-    await expect
-      .poll(() => page.locator('[data-testid="delivery-row"][data-status="success"]').count())
-      .toBe(2)
-    await page.reload()
-    await ready(page)
+    await withoutSlowClocks(page)
+    await openTab(page, "deliveries")
+    await openTab(page, "overview")
     const plotted = () => page.locator(".plot-legend").first().textContent()
     await expect.poll(plotted).toMatch(/Entregues 2.*Falhas 6/)
     await expectLooksRight(page, "endpoint-history")
@@ -269,10 +373,11 @@ describePages("the pages of webhooks", () => {
     const { seller, page } = await opened()
     const { path } = await createEndpoint(page, ["transaction.paid"], hostile)
     await page.getByTestId("secret-done").click()
-    await openEndpoint(page)
+    await openEndpoint(page, "settings")
     await page.getByTestId("endpoint-edit").click()
     const dialog = page.getByTestId("dialog")
-    await dialog.locator('[data-testid="endpoint-event"][value="*"]').check()
+    expect(await dialog.getByTestId("endpoint-preset-choose").isChecked()).toBe(true)
+    await dialog.getByTestId("endpoint-preset-all").check()
     await dialog.getByTestId("endpoint-ordering").check()
     await dialog.getByTestId("submit").click()
     await expect.poll(() => dialog.count()).toBe(0)
@@ -281,9 +386,11 @@ describePages("the pages of webhooks", () => {
     await expect.poll(() => requestsAt(path).length, { timeout: 60_000 }).toBe(1)
     const client = clientsOf(cockpit.stage.service.url, seller).test
     await client.post(`/v1/test/transactions/${charge}/refund`)
+    await openTab(page, "overview")
     await page.getByTestId("waiting-row").first().waitFor()
     await expectLooksRight(page, "endpoint-ordered")
     receiver.respondWith(behaviours.respond(200))
+    await openTab(page, "settings")
     await page.getByTestId("endpoint-remove").click()
     await dialog.getByTestId("submit").click()
     await page.getByText("Nenhum endpoint ainda").waitFor()
@@ -315,7 +422,6 @@ describePages("the pages of webhooks", () => {
     const { page } = await opened()
     await page.getByTestId("endpoint-create").click()
     const dialog = page.getByTestId("dialog")
-    await dialog.locator('[data-testid="endpoint-event"][value="*"]').check()
     await dialog.getByTestId("endpoint-url").fill("https://127.0.0.1/hook")
     await dialog.getByTestId("submit").click()
     await expect

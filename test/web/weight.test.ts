@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import { buildPages } from "../../scripts/web/build.ts"
-import { buildsFolder } from "../../src/http/app/buildFiles.ts"
+import { pagesFolder } from "../../src/http/app/buildFiles.ts"
 import { type PagesBuild, readPagesBuild } from "../../src/http/app/pagesBuild.ts"
 
 /** What a first visit may load of scripts, compressed by gzip. */
-const firstLoadBytesMax = 100_000
+const firstLoadBytesMax = 60_000
 
 /** What Vite says of a chunk. */
 interface Chunk {
@@ -21,7 +21,7 @@ let build: PagesBuild
 beforeAll(async () => {
   const { folder } = await buildPages()
   chunks = JSON.parse(readFileSync(join(folder, ".vite/manifest.json"), "utf8"))
-  const read = readPagesBuild(buildsFolder)
+  const read = readPagesBuild(pagesFolder)
   if (read === undefined) throw new Error("the build cannot be read")
   build = read
 })
@@ -45,7 +45,7 @@ const weightOf = (files: Iterable<string>): number =>
   [...files].reduce((sum, path) => sum + gzippedBytesOf(path), 0)
 
 describe("the pages that are served", () => {
-  it("a first visit to any page loads less than 100 kB of compressed scripts", () => {
+  it("a first visit to any page loads less than 60 kB of compressed scripts", () => {
     const [entry = "", ...others] = Object.keys(chunks).filter((name) => chunks[name]?.isEntry)
     expect(others).toEqual([])
     const first = filesWith(entry)
@@ -60,6 +60,12 @@ describe("the pages that are served", () => {
       .map((name) => ({ name, bytes: weightOf(new Set([...first, ...filesWith(name)])) }))
       .filter(({ bytes }) => bytes >= firstLoadBytesMax)
     expect(heavy).toEqual([])
+  })
+
+  it("the page that shows the kit is for those who work on the pages: no build has it", () => {
+    const sources = Object.keys(chunks)
+    expect(sources).toContain("src/pages/home/home.tsx")
+    expect(sources.filter((name) => name.includes("/kit"))).toEqual([])
   })
 
   it("no file names another origin to load from, and the page has nothing inline", () => {

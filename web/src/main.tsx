@@ -10,6 +10,7 @@ import { App } from "./app/app.tsx"
 import { followHistory } from "./app/router.tsx"
 import { followTheme } from "./app/theme.ts"
 import { followLanguage } from "./text/i18n.ts"
+import { followToday } from "./text/today.ts"
 
 /** When the page was last loaded anew because a file of its build was gone, in this tab. */
 const reloadKey = "corrente.reloaded"
@@ -29,6 +30,7 @@ followTheme()
 followLanguage()
 followHistory()
 followSession()
+followToday()
 followTerms()
 followFeed()
 render(<App />, root)

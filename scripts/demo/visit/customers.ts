@@ -1,5 +1,5 @@
 /** Who buys in the demo: names as they come, with accents, long ones and companies. */
-export const customers = [
+const customers = [
   { name: "Ana Beatriz Souza", email: "anabeatriz@example.com", document: "529.982.247-25" },
   { name: "João Pedro d'Ávila", email: "joao.davila@example.com", document: "111.444.777-35" },
   { name: "Mercearia São Jorge Ltda.", email: "compras@saojorge.example", document: "11.222.333/0001-81" },

@@ -14,7 +14,7 @@ const atOnce = 4
 /** The last sales of the day are still to be paid. */
 const dayExpirySeconds = 2 * hourSeconds
 
-/** Payouts of the day, one at a time: what decides each, in order. The last one waits for its approval. */
+/** Payouts of the last day, one at a time: what decides each, in order. The last one waits for its approval. */
 const payouts = [
   { amount: 150_000, acts: ["approve", "succeed"] },
   { amount: 45_000, acts: ["approve", "fail"] },
@@ -23,7 +23,11 @@ const payouts = [
   { amount: 20_000, acts: [] },
 ] as const
 
-/** The shop whose day it is, in test mode. */
+/** How many hours before the end refunds and payouts are made. */
+const refundsBefore = 6
+const payoutsBefore = 4
+
+/** The shop whose week it is, in test mode. */
 export interface Shop {
   readonly service: DemoService
   /** Its test key. */
@@ -73,21 +77,36 @@ const payOut = Effect.fnUntraced(function* ({ service, key, cookie }: Shop) {
   )
 })
 
+/** How the days of the week go, beside the last one, whose evening it is when somebody looks around. */
+const weekShares = [0.9, 0.7, 0.8, 1, 0.85, 1.1, 0.75]
+/** The hour in São Paulo at which the last day is shown: most of its bars are there by then. */
+const shownHour = 22
+
+/** The hours to live, first to last: the hour of the day, and the share of its usual sales. */
+const hoursToLive = (firstHour: number) => {
+  const pastHours = 24 * weekShares.length
+  const restHours = (shownHour - firstHour + 24) % 24
+  return Array.from({ length: pastHours + restHours }, (_, index) => ({
+    hour: (firstHour + index) % 24,
+    share: weekShares[Math.floor(index / 24)] ?? 1,
+  }))
+}
+
 /**
- * Lives a whole day of a shop in test mode, hour by hour of the test clock: charges of all states, refunds and payouts. Returns the
- * number of the next sale.
+ * Lives a week of a shop and its day until the evening, in test mode, hour by hour of the test clock: charges of all states, refunds and
+ * payouts. Returns the number of the next sale.
  */
-export const liveADay = Effect.fnUntraced(function* (shop: Shop) {
-  const firstHour = (new Date().getUTCHours() + 24 - hoursBehind) % 24
+export const liveAWeek = Effect.fnUntraced(function* (shop: Shop) {
+  const hours = hoursToLive((new Date().getUTCHours() + 24 - hoursBehind) % 24)
   let number = 0
-  for (let hour = 0; hour < 24; hour++) {
-    const count = salesByHour[(firstHour + hour) % 24] ?? 0
-    const numbers = Array.from({ length: count }, (_, index) => number + index)
+  for (const [index, { hour, share }] of hours.entries()) {
+    const count = Math.round((salesByHour[hour] ?? 0) * share)
+    const numbers = Array.from({ length: count }, (_, each) => number + each)
     yield* Effect.forEach(numbers, (each) => sell(shop, each, dayExpirySeconds), { concurrency: atOnce })
     number += count
     yield* advance(shop, hourSeconds)
-    if (hour === 18) yield* refundSome(shop)
-    if (hour === 20) yield* payOut(shop)
+    if (index === hours.length - refundsBefore) yield* refundSome(shop)
+    if (index === hours.length - payoutsBefore) yield* payOut(shop)
   }
   return number
 })

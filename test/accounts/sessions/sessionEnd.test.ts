@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { ApiKeyStore } from "../../../actors/ports/apiKeyStore.ts"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { Sessions, SessionsLive } from "../../../src/accounts/sessions/sessions.ts"
+import { library } from "../../../src/store/redis/functionLibrary.ts"
 import { RedisClient } from "../../../src/store/redis/redisClient.ts"
 import { startTestRedis, type TestRedis } from "../../support/redis.ts"
 import { type AccountStage, asProcess, makeAccount, openSession } from "../twoFactor/twoFactorFixture.ts"
@@ -25,7 +26,7 @@ const losingReplies = Effect.fnUntraced(function* (lost: number) {
   let toLose = lost
   const call: typeof client.call = (command, args) => {
     const sent = client.call(command, args)
-    if (args[0] !== "corrente_end_session" || toLose === 0) return sent
+    if (args[0] !== library.registeredName("sessions.end_one") || toLose === 0) return sent
     toLose -= 1
     const closed = new StoreUnavailable({ operation: "end session", reason: "Connection is closed." })
     return Effect.andThen(sent, Effect.fail(closed))

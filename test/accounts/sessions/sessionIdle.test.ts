@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Clock, Effect, type Scope } from "effect"
 import { SessionIdle, Sessions } from "../../../src/accounts/sessions/sessions.ts"
 import { RedisClient } from "../../../src/store/redis/redisClient.ts"
-import type { UserEntity } from "../../../src/store/users/userStore.ts"
+import type { UserEntity } from "../../../src/store/users.ts"
 import { startTestRedis, type TestRedis } from "../../support/redis.ts"
 import { makeAccount, openSession, type Process, startProcess } from "../twoFactor/twoFactorFixture.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
-import { publicSessionId, sessionUuidOf } from "../../../src/accounts/sessions/sessionIds.ts"
+import { publicSessionId, sessionUuidOf } from "../../../src/accounts/sessions/session.ts"
 
 const uuid = fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }).map((value) => {
   const hex = value.toString(16).padStart(32, "0")

@@ -1,8 +1,9 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { limits } from "../../../schema/limits.ts"
+import { Sessions } from "../../../src/accounts/sessions/sessions.ts"
 import { SecondSteps } from "../../../src/accounts/twoFactor/twoFactorSignIn.ts"
-import { parseAccountToken } from "../../../src/accounts/users/accountTokens.ts"
+import { parseAccountToken } from "../../../src/accounts/users/accountTokenStore.ts"
 import * as keys from "../../../src/store/keys.ts"
 import { RedisClient } from "../../../src/store/redis/redisClient.ts"
 import { startTestRedis, type TestRedis } from "../../support/redis.ts"
@@ -46,6 +47,19 @@ const withSessions = Effect.fnUntraced(function* (count: number) {
 })
 
 describe("the sessions of a user", () => {
+  it.live("a session begins in a browser whose User-Agent is cut within a character", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const sessions = yield* Sessions
+        const { user } = yield* makeAccount(stage)
+        const cut = { ...origin, userAgent: `${"a".repeat(limits.userAgentLengthMax - 1)}\u{1f600}` }
+        const begun = yield* sessions.begin(user, cut, { rememberMe: false, mfaVerified: false })
+        assert.match((yield* sessions.find(begun?.token))?.userAgent ?? "", /^a+\ufffd$/)
+      }),
+    ),
+  )
+
   it.live("a user may have a hundred sessions", () =>
     asProcess(
       stage,

@@ -6,11 +6,11 @@ import { Sessions } from "../../../src/accounts/sessions/sessions.ts"
 import { StepUps } from "../../../src/accounts/sessions/stepUp.ts"
 import { newTotpSecret } from "../../../src/accounts/twoFactor/totp.ts"
 import { TwoFactor } from "../../../src/accounts/twoFactor/twoFactor.ts"
-import { hashToken } from "../../../src/accounts/users/accountTokens.ts"
+import { hashToken } from "../../../src/accounts/users/accountTokenStore.ts"
 import { accountSlotOfUser, sessionKey } from "../../../src/store/keys.ts"
 import { RedisClient } from "../../../src/store/redis/redisClient.ts"
-import { makeSessionStore } from "../../../src/store/sessions/sessionStore.ts"
-import { changePassword } from "../../../src/store/users/changePassword.ts"
+import { makeSessionStore } from "../../../src/store/sessions.ts"
+import { makeUserStore } from "../../../src/store/users.ts"
 import { startTestRedis, type TestRedis } from "../../support/redis.ts"
 import {
   type Account,
@@ -152,6 +152,7 @@ describe("the token of a session that is stepped up", () => {
         assert.isUndefined(yield* find(other.token))
         const { id: userId, passwordHash: oldHash } = account.user
         const { tokenHash } = session
+        const { changePassword } = yield* makeUserStore
         const change = {
           userId,
           tokenHash,
@@ -160,7 +161,7 @@ describe("the token of a session that is stepped up", () => {
           nowMillis: 1,
           newTokenHash: hashToken("t"),
         }
-        assert.deepStrictEqual(yield* changePassword(yield* RedisClient)(change), { kind: "changed" })
+        assert.deepStrictEqual(yield* changePassword(change), { kind: "changed" })
         // It goes on under the token that the password's change gave it, and no other.
         assert.isTrue(yield* sessions.isLive({ ...session, tokenHash: hashToken("t") }))
         assert.deepStrictEqual([yield* find(token), yield* find(former)], [undefined, undefined])

@@ -6,7 +6,7 @@ import { StepUps } from "../../../src/accounts/sessions/stepUp.ts"
 import { Users } from "../../../src/accounts/users/users.ts"
 import * as keys from "../../../src/store/keys.ts"
 import { RedisClient } from "../../../src/store/redis/redisClient.ts"
-import { stepUp } from "../../../src/store/sessions/stepUp.ts"
+import { makeSessionStore } from "../../../src/store/sessions.ts"
 import { startTestRedis, type TestRedis } from "../../support/redis.ts"
 import {
   type AccountStage,
@@ -148,7 +148,7 @@ describe("a step-up", () => {
       asProcess(
         stage,
         Effect.gen(function* () {
-          const client = yield* RedisClient
+          const { stepUp } = yield* makeSessionStore
           const account = yield* makeAccount(stage)
           const { session, key } = yield* openSession(account.user)
           const once = {
@@ -161,15 +161,15 @@ describe("a step-up", () => {
             operation: "once",
             newTokenHash: undefined,
           } as const
-          assert.deepStrictEqual(yield* stepUp(client)(once), { kind: "steppedUp" })
-          assert.deepStrictEqual(yield* stepUp(client)(once), { kind: "steppedUp" })
+          assert.deepStrictEqual(yield* stepUp(once), { kind: "steppedUp" })
+          assert.deepStrictEqual(yield* stepUp(once), { kind: "steppedUp" })
           const another = { ...once, operation: "another", verifiedUntilMillis: 3_000 }
-          assert.deepStrictEqual(yield* stepUp(client)(another), { kind: "factorRefused" })
+          assert.deepStrictEqual(yield* stepUp(another), { kind: "factorRefused" })
           const older = { ...another, factor: { kind: "totp", value: "999" } } as const
-          assert.deepStrictEqual(yield* stepUp(client)(older), { kind: "factorRefused" })
+          assert.deepStrictEqual(yield* stepUp(older), { kind: "factorRefused" })
           assert.strictEqual(yield* verifiedUntil(key), 2_000)
           const newer = { ...another, factor: { kind: "totp", value: "1001" } } as const
-          assert.deepStrictEqual(yield* stepUp(client)(newer), { kind: "steppedUp" })
+          assert.deepStrictEqual(yield* stepUp(newer), { kind: "steppedUp" })
           assert.strictEqual(yield* verifiedUntil(key), 3_000)
         }),
       ),

@@ -10,9 +10,7 @@ import { totpCodeOf, totpStepAt } from "../../../src/accounts/twoFactor/totp.ts"
 import { TwoFactor } from "../../../src/accounts/twoFactor/twoFactor.ts"
 import { Users } from "../../../src/accounts/users/users.ts"
 import * as keys from "../../../src/store/keys.ts"
-import { RedisClient } from "../../../src/store/redis/redisClient.ts"
-import { issueMailCode } from "../../../src/store/twoFactor/issueMailCode.ts"
-import { useMailCode } from "../../../src/store/twoFactor/useMailCode.ts"
+import { makeMailCodeStore } from "../../../src/store/mailCodes.ts"
 import {
   type Account,
   asProcess,
@@ -240,8 +238,7 @@ describe("a mailed code", () => {
   it.live("a mailed code counts for ten minutes, and after four wrong ones, but not after five", () =>
     atRest(() =>
       Effect.gen(function* () {
-        const client = yield* RedisClient
-        const [issue, use] = [issueMailCode(client), useMailCode(client)]
+        const { issue, use } = yield* makeMailCodeStore
         const account = yield* makeAccount(stage, { isOn: false })
         const from = Date.now()
         const at = (code: string, later: number) => about(account, code, from + later)
@@ -272,8 +269,7 @@ describe("a mailed code", () => {
     () =>
       atRest(() =>
         Effect.gen(function* () {
-          const client = yield* RedisClient
-          const issue = issueMailCode(client)
+          const { issue, use } = yield* makeMailCodeStore
           const account = yield* makeAccount(stage, { isOn: false })
           const from = Date.now()
           for (let sent = 0; sent < limits.mailCodesMax; sent += 1) {
@@ -287,7 +283,6 @@ describe("a mailed code", () => {
           assert.deepStrictEqual(tooMany, { kind: "tooMany", waitMillis })
           const changed = { ...about(account, "with a new password", later), binding: "of another" }
           assert.deepStrictEqual(yield* issue(changed), { kind: "issued" })
-          const use = useMailCode(client)
           const old = { ...changed, binding: "of the password", operation: "a" }
           assert.deepStrictEqual(yield* use(old), { kind: "wrong" })
           const once = { ...changed, operation: "b" }

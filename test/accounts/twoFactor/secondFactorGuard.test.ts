@@ -15,9 +15,7 @@ import {
 import { SecondSteps } from "../../../src/accounts/twoFactor/twoFactorSignIn.ts"
 import { AccountTokens } from "../../../src/accounts/users/accountTokenStore.ts"
 import { Users } from "../../../src/accounts/users/users.ts"
-import { RedisClient } from "../../../src/store/redis/redisClient.ts"
-import { disableTwoFactor } from "../../../src/store/twoFactor/disableTwoFactor.ts"
-import { replaceBackupCodes } from "../../../src/store/twoFactor/replaceBackupCodes.ts"
+import { makeTwoFactorStore } from "../../../src/store/twoFactor.ts"
 import {
   type Account,
   asProcess,
@@ -103,20 +101,20 @@ describe("a password alone", () => {
       asProcess(
         stage,
         Effect.gen(function* () {
-          const client = yield* RedisClient
+          const store = yield* makeTwoFactorStore
           const account = yield* makeAccount(stage)
           const { id: userId, passwordHash } = account.user
           const { session } = yield* openSession(account.user, { mfaVerifiedUntilMillis: 1_000 })
           const { id: sessionId, tokenHash } = session
           const at = (nowMillis: number) => ({ userId, sessionId, tokenHash, passwordHash, nowMillis })
-          const replace = replaceBackupCodes(client)
+          const replace = store.replaceBackupCodes
           const refused = { kind: "notSteppedUp" }
           assert.deepStrictEqual(yield* replace({ ...at(1_000), storedCodes: ["a"] }), refused)
           assert.deepStrictEqual(yield* replace({ ...at(999), storedCodes: ["a"] }), { kind: "replaced" })
-          assert.deepStrictEqual(yield* disableTwoFactor(client)(at(1_000)), refused)
+          assert.deepStrictEqual(yield* store.disable(at(1_000)), refused)
           const gone = { ...at(1), tokenHash: "of no session" }
-          assert.deepStrictEqual(yield* disableTwoFactor(client)(gone), refused)
-          assert.deepStrictEqual(yield* disableTwoFactor(client)(at(999)), { kind: "off" })
+          assert.deepStrictEqual(yield* store.disable(gone), refused)
+          assert.deepStrictEqual(yield* store.disable(at(999)), { kind: "off" })
         }),
       ),
   )

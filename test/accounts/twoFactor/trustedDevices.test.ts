@@ -7,7 +7,7 @@ import { limits } from "../../../schema/limits.ts"
 import { TrustedDevices, TrustedDevicesLive } from "../../../src/accounts/twoFactor/trustedDevices.ts"
 import { makeCipher } from "../../../src/crypto/cipher.ts"
 import { type EncryptionKeys, plainKey } from "../../../src/crypto/encryptionKeys.ts"
-import type { UserEntity } from "../../../src/store/users/userStore.ts"
+import type { UserEntity } from "../../../src/store/users.ts"
 
 const keyOf = (byte: number) => new Uint8Array(32).fill(byte)
 const cipher = makeCipher(plainKey(keyOf(3)))

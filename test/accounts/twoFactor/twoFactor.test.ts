@@ -5,13 +5,10 @@ import type { FactorKinds } from "../../../src/accounts/twoFactor/secondFactor.t
 import { newTotpSecret } from "../../../src/accounts/twoFactor/totp.ts"
 import { TwoFactor } from "../../../src/accounts/twoFactor/twoFactor.ts"
 import { SecondSteps } from "../../../src/accounts/twoFactor/twoFactorSignIn.ts"
-import { parseAccountToken } from "../../../src/accounts/users/accountTokens.ts"
+import { parseAccountToken } from "../../../src/accounts/users/accountTokenStore.ts"
 import { Users } from "../../../src/accounts/users/users.ts"
 import * as keys from "../../../src/store/keys.ts"
-import { RedisClient } from "../../../src/store/redis/redisClient.ts"
-import { confirmTwoFactor } from "../../../src/store/twoFactor/confirmTwoFactor.ts"
-import { disableTwoFactor } from "../../../src/store/twoFactor/disableTwoFactor.ts"
-import { verifySecondStep } from "../../../src/store/twoFactor/verifySecondStep.ts"
+import { makeTwoFactorStore } from "../../../src/store/twoFactor.ts"
 import {
   type Account,
   asProcess,
@@ -226,15 +223,15 @@ describe("a second step whose reply was lost", () => {
     asProcess(
       stage,
       Effect.gen(function* () {
-        const client = yield* RedisClient
+        const store = yield* makeTwoFactorStore
         const account = yield* makeAccount(stage)
         const { id: userId, passwordHash, totpSecret: sealedSecret } = account.user
         const [first, second] = [yield* openPending(account.user), yield* openPending(account.user)]
         const hashOf = (token: string) => parseAccountToken(token)?.tokenHash ?? ""
-        const session = { tokenHash: "new", expiresAtMillis: Date.now() + 60_000, fields: ["user", userId] }
+        const session = { tokenHash: "new", expiresAtMillis: Date.now() + 60_000, fields: { user: userId } }
         const factor = { kind: "totp", value: "1000" } as const
         const once = { userId, passwordHash, sealedSecret, factor, pendingHash: hashOf(first.token), session }
-        const verify = verifySecondStep(client)
+        const verify = store.verifySecondStep
         assert.deepStrictEqual(yield* verify(once), { kind: "verified" })
         assert.deepStrictEqual(yield* verify(once), { kind: "verified" })
         assert.strictEqual(yield* call("ZCARD", keys.sessionsKey(userId)), 1)
@@ -320,7 +317,7 @@ describe("turning 2FA on", () => {
     asProcess(
       stage,
       Effect.gen(function* () {
-        const client = yield* RedisClient
+        const store = yield* makeTwoFactorStore
         const account = yield* makeAccount(stage, { isOn: false, pendingSecret: newTotpSecret() })
         const { session } = yield* openSession(account.user)
         yield* rewrite(account.user.id, { totp_last_step: "99999999999" })
@@ -335,10 +332,10 @@ describe("turning 2FA on", () => {
           nowMillis: 3_000,
           newTokenHash: undefined,
         }
-        assert.deepStrictEqual(yield* confirmTwoFactor(client)(once), { kind: "on" })
-        assert.deepStrictEqual(yield* confirmTwoFactor(client)(once), { kind: "on" })
+        assert.deepStrictEqual(yield* store.confirm(once), { kind: "on" })
+        assert.deepStrictEqual(yield* store.confirm(once), { kind: "on" })
         const another = { ...once, operation: "another" }
-        assert.deepStrictEqual(yield* confirmTwoFactor(client)(another), { kind: "refused" })
+        assert.deepStrictEqual(yield* store.confirm(another), { kind: "refused" })
         assert.strictEqual(yield* call("HGET", keys.userKey(account.user.id), "totp_last_step"), "1000")
       }),
     ),
@@ -367,7 +364,7 @@ describe("turning 2FA off", () => {
     asProcess(
       stage,
       Effect.gen(function* () {
-        const client = yield* RedisClient
+        const store = yield* makeTwoFactorStore
         const account = yield* makeAccount(stage, { pendingSecret: newTotpSecret() })
         const userId = account.user.id
         const first = yield* openSession(account.user, steppedUp())
@@ -377,7 +374,7 @@ describe("turning 2FA off", () => {
         const { passwordHash } = account.user
         const off = { userId, tokenHash, passwordHash, nowMillis: Date.now() }
         for (let asked = 0; asked < 2; asked += 1) {
-          assert.deepStrictEqual(yield* disableTwoFactor(client)(off), { kind: "off" })
+          assert.deepStrictEqual(yield* store.disable(off), { kind: "off" })
         }
         const fields = (yield* call("HKEYS", keys.userKey(userId))) as ReadonlyArray<string>
         assert.deepStrictEqual(
@@ -388,7 +385,7 @@ describe("turning 2FA off", () => {
         assert.strictEqual(yield* call("EXISTS", ...gone), 0)
         const alive = yield* openSession(account.user)
         const again = { ...off, tokenHash: alive.session.tokenHash }
-        assert.deepStrictEqual(yield* disableTwoFactor(client)(again), { kind: "wasOff" })
+        assert.deepStrictEqual(yield* store.disable(again), { kind: "wasOff" })
         assert.strictEqual(yield* call("EXISTS", alive.key), 1)
       }),
     ),
@@ -399,7 +396,7 @@ describe("turning 2FA off", () => {
       stage,
       Effect.gen(function* () {
         const twoFactor = yield* TwoFactor
-        const client = yield* RedisClient
+        const store = yield* makeTwoFactorStore
         const account = yield* makeAccount(stage)
         const { session } = yield* openSession(account.user, steppedUp())
         for (const ask of [twoFactor.enable, twoFactor.disable, twoFactor.replaceBackupCodes]) {
@@ -410,7 +407,7 @@ describe("turning 2FA off", () => {
         }
         const { tokenHash } = session
         const late = { userId: account.user.id, tokenHash, passwordHash: "old", nowMillis: 1 }
-        assert.deepStrictEqual(yield* disableTwoFactor(client)(late), { kind: "passwordChanged" })
+        assert.deepStrictEqual(yield* store.disable(late), { kind: "passwordChanged" })
         assert.strictEqual(yield* codesLeft(account), 10)
       }),
     ),

@@ -15,8 +15,11 @@ import { SessionsLive, sessionOf } from "../../../src/accounts/sessions/sessions
 import { BackupCodes } from "../../../src/accounts/twoFactor/backupCodes.ts"
 import { newTotpSecret, totpCodeOf, totpStepAt } from "../../../src/accounts/twoFactor/totp.ts"
 import { TwoFactorServicesLive } from "../../../src/accounts/twoFactor/twoFactorLive.ts"
-import { AccountTokensLive } from "../../../src/accounts/users/accountTokenStore.ts"
-import { bindingOf, newAccountToken } from "../../../src/accounts/users/accountTokens.ts"
+import {
+  AccountTokensLive,
+  bindingOf,
+  newAccountToken,
+} from "../../../src/accounts/users/accountTokenStore.ts"
 import { PasswordsLive } from "../../../src/accounts/users/passwords.ts"
 import { UsersLive } from "../../../src/accounts/users/users.ts"
 import { CipherLive, makeCipher, makeFingerprints } from "../../../src/crypto/cipher.ts"
@@ -24,16 +27,16 @@ import { plainKey } from "../../../src/crypto/encryptionKeys.ts"
 import { generateEndpointSecret } from "../../../src/delivery/signature.ts"
 import { MailerLive } from "../../../src/mail/mailer.ts"
 import { StreamTransportLive } from "../../../src/mail/transports.ts"
-import { ApiKeyStoreLive } from "../../../src/store/apiKeys/apiKeyStore.ts"
-import { EventLogLive } from "../../../src/store/events/eventLog.ts"
+import { ApiKeyStoreLive } from "../../../src/store/apiKeys.ts"
+import { EventLogLive } from "../../../src/store/events.ts"
 import * as keys from "../../../src/store/keys.ts"
 import "../../../src/store/redisStore.ts"
 import { makeEntities } from "../../../src/store/redis/entities.ts"
 import { ensureLibrary } from "../../../src/store/redis/functionLibrary.ts"
 import { RedisClient, RedisClientLive } from "../../../src/store/redis/redisClient.ts"
-import { SellerStoreLive } from "../../../src/store/sellers/sellerStore.ts"
-import { makeSessionStore, type SessionEntity } from "../../../src/store/sessions/sessionStore.ts"
-import { type UserEntity, userKind } from "../../../src/store/users/userStore.ts"
+import { SellerStoreLive } from "../../../src/store/sellers.ts"
+import { makeSessionStore, type SessionEntity } from "../../../src/store/sessions.ts"
+import { type UserEntity, userKind } from "../../../src/store/users.ts"
 import { startTestRedis, type TestRedis } from "../../support/redis.ts"
 import { StoreOptionsLive } from "../../support/storeOptions.ts"
 
@@ -156,7 +159,7 @@ export const makeAccount = Effect.fnUntraced(function* (
   const owned = sellerId === undefined ? {} : { sellerId }
   const user: UserEntity = { ...rest, ...owned, ...(isOn ? { totpSecret } : {}), ...pending }
   const drawn = (yield* BackupCodes).draw(user.id)
-  yield* client.call("HSET", [keys.userKey(user.id), ...(yield* users.fieldsOf(user))])
+  yield* client.call("HSET", [keys.userKey(user.id), ...Object.entries(yield* users.fieldsOf(user)).flat()])
   yield* client.call("SET", [keys.userEmailKey(email), user.id])
   if (isOn) yield* client.call("SADD", [keys.backupCodesKey(user.id), ...drawn.stored])
   const account: Account = { user: { ...user, totpSecret }, password, secret, backupCodes: drawn.codes }
@@ -187,7 +190,7 @@ export const openSession = Effect.fnUntraced(function* (
     mfaVerifiedUntilMillis: options.mfaVerifiedUntilMillis ?? 0,
   }
   const key = keys.sessionKey(slot, tokenHash)
-  yield* client.call("HSET", [key, ...(yield* sessions.fieldsOf(entity))])
+  yield* client.call("HSET", [key, ...Object.entries(yield* sessions.fieldsOf(entity)).flat()])
   yield* client.call("PEXPIREAT", [key, entity.expiresAtMillis])
   yield* client.call("ZADD", [keys.sessionsKey(user.id), entity.expiresAtMillis, tokenHash])
   return { token, key, session: sessionOf(entity, tokenHash) }

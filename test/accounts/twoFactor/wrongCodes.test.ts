@@ -10,13 +10,11 @@ import {
   TwoFactorRecoveryLive,
 } from "../../../src/accounts/twoFactor/twoFactorRecovery.ts"
 import { SecondSteps } from "../../../src/accounts/twoFactor/twoFactorSignIn.ts"
-import { AccountTokens } from "../../../src/accounts/users/accountTokenStore.ts"
-import { hashToken } from "../../../src/accounts/users/accountTokens.ts"
+import { AccountTokens, hashToken } from "../../../src/accounts/users/accountTokenStore.ts"
 import { Users } from "../../../src/accounts/users/users.ts"
 import * as keys from "../../../src/store/keys.ts"
-import { RedisClient } from "../../../src/store/redis/redisClient.ts"
-import { beginFactorTry, type TryPlace } from "../../../src/store/twoFactor/beginFactorTry.ts"
-import { resetPassword } from "../../../src/store/users/resetPassword.ts"
+import { makeTwoFactorStore, type TryPlace } from "../../../src/store/twoFactor.ts"
+import { makeUserStore } from "../../../src/store/users.ts"
 import {
   type Account,
   asProcess,
@@ -39,8 +37,8 @@ const day = limits.wrongCodesLongestWaitMillis
 
 /** Counts a try at a moment, by a session or a sign-in that has had none. */
 const tryAt = (account: Account, nowMillis: number, place: TryPlace = "stranger", tokenHash = "none") =>
-  Effect.flatMap(RedisClient, (client) =>
-    beginFactorTry(client)({ userId: account.user.id, place, tokenHash, nowMillis }),
+  Effect.flatMap(makeTwoFactorStore, (store) =>
+    store.beginTry({ userId: account.user.id, place, tokenHash, nowMillis }),
   )
 
 /** Makes as many tries in a row as are counted without a wait. */
@@ -283,7 +281,7 @@ describe("wrong codes in a row", () => {
             account.user.id,
           )
           for (const place of ["known", "stranger"] as const) yield* tryMost(account, 1, place)
-          const reset = resetPassword(yield* RedisClient)
+          const { resetPassword: reset } = yield* makeUserStore
           const { passwordHash: oldHash, id: userId } = account.user
           const { kind: done } = yield* reset(userId, tokenHash, oldHash, "new", 2)
           assert.strictEqual(done, "reset")
@@ -324,7 +322,7 @@ describe("wrong codes in a row", () => {
       Effect.gen(function* () {
         const account = yield* makeAccount(stage)
         const gone = keys.userIdInSlot(account.user.id, 7)
-        const begun = beginFactorTry(yield* RedisClient)({
+        const begun = (yield* makeTwoFactorStore).beginTry({
           ...{ userId: gone, place: "session", tokenHash: "none", nowMillis: 1 },
         })
         assert.deepStrictEqual(yield* begun, { kind: "begun", count: 0 })

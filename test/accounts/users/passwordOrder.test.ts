@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
-import { commandAsker } from "../../../src/accounts/users/askers.ts"
+import { commandAsker } from "../../../src/accounts/users/fairWaitingRoom.ts"
 import { PasswordCost, Passwords, PasswordsLive } from "../../../src/accounts/users/passwords.ts"
 
 it("passwords are checked in the order of the requests, however many come after", async () => {

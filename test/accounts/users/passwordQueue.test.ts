@@ -2,9 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { limits } from "../../../schema/limits.ts"
-import { strangerAsker, userAsker } from "../../../src/accounts/users/askers.ts"
+import { type Asker, strangerAsker, userAsker } from "../../../src/accounts/users/fairWaitingRoom.ts"
 import { makePasswordQueue } from "../../../src/accounts/users/passwordQueue.ts"
-import type { Asker } from "../../../src/accounts/users/turns.ts"
 
 /** How a try ended, and how long it took. */
 interface Ended {

@@ -3,8 +3,7 @@ import { dictionary } from "@zxcvbn-ts/language-common"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { limits } from "../../../schema/limits.ts"
-import { isMadeOfNames } from "../../../src/accounts/users/contextWords.ts"
-import { checkNewPassword } from "../../../src/accounts/users/passwordRules.ts"
+import { checkNewPassword, isMadeOfNames } from "../../../src/accounts/users/passwordRules.ts"
 
 const email = "ana.maria.souza@example.com"
 const names = ["Ana Maria Souza", "Loja da Ana", "Café Três Irmãos Ltda."]

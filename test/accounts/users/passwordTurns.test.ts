@@ -4,9 +4,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { hashSync } from "bcryptjs"
 import { Effect, Fiber } from "effect"
 import { limits } from "../../../schema/limits.ts"
-import { strangerAsker, userAsker } from "../../../src/accounts/users/askers.ts"
+import { type Asker, strangerAsker, userAsker } from "../../../src/accounts/users/fairWaitingRoom.ts"
 import { cheapCostMax, Passwords, PasswordsLive } from "../../../src/accounts/users/passwords.ts"
-import type { Asker } from "../../../src/accounts/users/turns.ts"
 
 const threads = Math.max(1, Math.min(limits.passwordWorkersMax, availableParallelism() - 1))
 const hashed = hashSync(hash("sha256", "correct horse battery", "base64"), cheapCostMax + 1)

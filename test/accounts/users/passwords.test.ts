@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { compareSync, getRounds, hashSync } from "bcryptjs"
 import { Effect, Fiber } from "effect"
 import { limits } from "../../../schema/limits.ts"
-import { commandAsker } from "../../../src/accounts/users/askers.ts"
+import { commandAsker } from "../../../src/accounts/users/fairWaitingRoom.ts"
 import { cheapCostMax, Passwords, PasswordsLive } from "../../../src/accounts/users/passwords.ts"
 import { importsOf, sourcesOf } from "../../layout/sources.ts"
 

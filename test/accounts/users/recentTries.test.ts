@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import { limits } from "../../../schema/limits.ts"
-import { strangerAsker } from "../../../src/accounts/users/askers.ts"
+import { strangerAsker, strangerRanks } from "../../../src/accounts/users/fairWaitingRoom.ts"
 import {
   afterRight,
   afterTry,
@@ -11,7 +11,6 @@ import {
   rankOfTries,
   type Tries,
 } from "../../../src/accounts/users/recentTries.ts"
-import { strangerRanks } from "../../../src/accounts/users/turns.ts"
 
 const tenMinutes = limits.triesCountedMillis
 const networkOf = (ipAddress: string) => {

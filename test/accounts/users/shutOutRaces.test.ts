@@ -3,13 +3,10 @@ import { Effect } from "effect"
 import { Sessions } from "../../../src/accounts/sessions/sessions.ts"
 import { StepUps } from "../../../src/accounts/sessions/stepUp.ts"
 import { SecondSteps } from "../../../src/accounts/twoFactor/twoFactorSignIn.ts"
-import { AccountTokens } from "../../../src/accounts/users/accountTokenStore.ts"
-import { hashToken } from "../../../src/accounts/users/accountTokens.ts"
-import { RedisClient } from "../../../src/store/redis/redisClient.ts"
-import { recoverTwoFactor } from "../../../src/store/twoFactor/recoverTwoFactor.ts"
-import { resetPassword } from "../../../src/store/users/resetPassword.ts"
-import type { TokenKind } from "../../../src/store/users/tokenStore.ts"
-import { makeUserStore, type UserEntity } from "../../../src/store/users/userStore.ts"
+import { AccountTokens, hashToken } from "../../../src/accounts/users/accountTokenStore.ts"
+import { makeTwoFactorStore } from "../../../src/store/twoFactor.ts"
+import { makeUserStore, type UserEntity } from "../../../src/store/users.ts"
+import type { TokenKind } from "../../../src/store/userTokens.ts"
 import { startTestRedis, type TestRedis } from "../../support/redis.ts"
 import {
   asProcess,
@@ -93,19 +90,19 @@ for (const [name, shutOut] of [
     it.live(`a mailed link that was read before its user was ${name} resets and recovers nothing`, () =>
       onAccount(
         Effect.fnUntraced(function* ({ user }) {
-          const client = yield* RedisClient
+          const users = yield* makeUserStore
           const reset = hashToken(yield* issue(user, "reset_password"))
           const recovery = hashToken(yield* issue(user, "recover_two_factor"))
           yield* shutOut(user)
           const { id, passwordHash, totpSecret: sealedSecret } = user
-          expect(yield* resetPassword(client)(id, reset, passwordHash, "new", 1)).toEqual({
+          expect(yield* users.resetPassword(id, reset, passwordHash, "new", 1)).toEqual({
             kind: "tokenUsed",
           })
           const recovering = {
             ...{ userId: id, tokenHash: recovery, passwordHash, sealedSecret },
             ...{ nowMillis: 1, operation: "one" },
           }
-          expect(yield* recoverTwoFactor(client)(recovering)).toEqual({ kind: "tokenUsed" })
+          expect(yield* (yield* makeTwoFactorStore).recover(recovering)).toEqual({ kind: "tokenUsed" })
         }),
       ),
     )

@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { AttemptSlots, InFlightWindow } from "../../../actors/endpoint/attemptSlots.ts"
-import { responseFaults } from "../../../actors/values/responseFault.ts"
 import { limits } from "../../../schema/limits.ts"
+import { responseFaults } from "../../../schema/names.ts"
 
 const { attemptsInFlightMax, suspectAttemptsInFlightMax, attemptsInFlightPerDestination } = limits
 

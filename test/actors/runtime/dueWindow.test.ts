@@ -14,8 +14,8 @@ const makeStand = () => {
     ...{ sizeMin, sizeMax, perRequest: 2 },
     requests: {
       currentMillis: () => state.delayMillis,
-      inTheMaking: () => state.making,
-      begun: () => state.begun,
+      inProgress: () => state.making,
+      started: () => state.begun,
     },
     nowMillis: () => state.nowMillis,
   })

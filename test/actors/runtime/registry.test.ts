@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber } from "effect"
-import { MailboxFull } from "../../../actors/runtime/registry.ts"
+import { Deferred, Effect, Exit, Fiber, type Tracer } from "effect"
+import type { ActorFailed } from "../../../actors/runtime/actor.ts"
+import { MailboxFull, makeRegistry } from "../../../actors/runtime/registry.ts"
 import { pass, settle } from "../support/settle.ts"
 import { answerTo, makeTalkers, promiseTo, say, work } from "./talkers.ts"
 
@@ -165,6 +166,35 @@ describe("an ask", () => {
 
       assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(asker)))
     }),
+  )
+})
+
+describe("actors of traced callers", () => {
+  it.effect(
+    "an actor that a traced caller starts is not in the caller's trace, which the message alone may carry on",
+    () =>
+      Effect.gen(function* () {
+        const spans: Array<Tracer.AnySpan | undefined> = []
+        const note = Effect.withFiber((fiber) => Effect.sync(() => spans.push(fiber.cache.span)))
+        const registry = yield* makeRegistry<Deferred.Deferred<string, ActorFailed>, never>({
+          ...{ name: "noter", mailboxCapacity: 4, batchMax: 3, idleMillis: 1_000 },
+          start: () =>
+            Effect.as(note, (batch) =>
+              Effect.andThen(
+                note,
+                Effect.forEach(batch, (reply) => Deferred.succeed(reply, "noted")),
+              ),
+            ),
+        })
+        const asked = Effect.withFiber((own) =>
+          registry.ask<string, never>("a", (reply, asker) => {
+            assert.strictEqual(asker, own)
+            return reply
+          }),
+        )
+        assert.strictEqual(yield* Effect.withSpan(asked, "caller"), "noted")
+        assert.deepStrictEqual(spans, [undefined, undefined])
+      }),
   )
 })
 

@@ -154,6 +154,7 @@ describe("a refund or a chargeback", () => {
       id: `d${index}`,
       kind: "refund" as const,
       amount: 1,
+      return_id: null,
       created_at: nowText,
     }))
     const amount = 10_000
@@ -304,7 +305,9 @@ describe("an outcome forced by the test controls", () => {
   })
 
   it("a forced refund returns what is left of a charge", () => {
-    const part = { refunds: [{ id: "d1", kind: "refund", amount: 400, created_at: nowText } as const] }
+    const part = {
+      refunds: [{ id: "d1", kind: "refund", amount: 400, return_id: null, created_at: nowText } as const],
+    }
     const commit = decideSimulatedOutcome(
       storedCharge("paid", { ...part, refunded_amount: 400 }),
       "refunded",

@@ -119,6 +119,14 @@ describe("a Pix that is in two exceptions", () => {
           "double_payment open null null",
           "payment_unknown open null null",
         ])
+        const second = (yield* exceptionsNow()).find(({ kind }) => kind === "double_payment")
+        for (const act of ["refund", "credit"] as const) {
+          const refused = yield* Effect.flip(resolve(process, second?.id ?? "", act))
+          assert.deepInclude("details" in refused ? refused.details : {}, {
+            reason: "end_to_end_id_claimed",
+            claimed_by: id,
+          })
+        }
       }),
       partitions,
     ),

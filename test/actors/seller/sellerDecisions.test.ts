@@ -25,7 +25,7 @@ const seller = newStoredSeller({
 const reverse = (text: string) => [...text].reverse().join("")
 const cipher = { seal: (text: string) => `~${reverse(text)}`, open: (text: string) => reverse(text.slice(1)) }
 
-const decided = (decide: DecideSeller, before = seller) => decide(before, nowMillis)
+const decided = (decide: DecideSeller<ApiError>, before = seller) => decide(before, nowMillis)
 
 describe("a seller's changes", () => {
   it("a new name changes a seller and has an event; the same name does nothing", () => {

@@ -105,6 +105,7 @@ describe("a new charge", () => {
         document: "enc:v2:0:52742289925",
         phone: null,
       },
+      reference: null,
       items: [{ name: "Pão", quantity: 2, unit_amount: 500 }],
       metadata: {},
       postback_url: null,

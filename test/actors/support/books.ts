@@ -122,7 +122,7 @@ const actorsOf = (door: Door) => {
 /** The store in memory, fake actors, and requests that wait as the test says. */
 export const sweepWorld = (requestMillis = { now: 0 }) => {
   const door: Door = { asked: [], answers: new Map(), most: 0 }
-  const requests = { currentMillis: () => requestMillis.now, inTheMaking: () => 0, begun: () => 0 }
+  const requests = { currentMillis: () => requestMillis.now, inProgress: () => 0, started: () => 0 }
   const layer = Layer.mergeAll(
     MemoryStoreLive({ partitions }),
     // Only accounts are compared with it.

@@ -13,13 +13,11 @@ import { RequestDelay } from "../../../actors/ports/requestDelay.ts"
 import { Sender } from "../../../actors/ports/sender.ts"
 import { SimulatedOperator } from "../../../actors/ports/simulatedOperator.ts"
 import { TimerHandlers } from "../../../actors/ports/timerHandlers.ts"
-import { chargeTimers } from "../../../actors/seller/chargeTimers.ts"
 import type { ManualEnd } from "../../../actors/seller/decisions/manualPayouts.ts"
 import type { NoticedTransfer } from "../../../actors/seller/decisions/noticeAnswer.ts"
 import type { RefundAct } from "../../../actors/seller/decisions/refundTransitions.ts"
 import type { SimulatedStatus } from "../../../actors/seller/decisions/simulatedOutcome.ts"
 import type { WithdrawalAct } from "../../../actors/seller/decisions/withdrawalActs.ts"
-import { exceptionTimers } from "../../../actors/seller/exceptionTimers.ts"
 import { advanceClock } from "../../../actors/seller/operations/advanceClock.ts"
 import { type CreateRefundRequest, createRefund } from "../../../actors/seller/operations/createRefund.ts"
 import {
@@ -37,9 +35,13 @@ import {
 } from "../../../actors/seller/operations/resolveException.ts"
 import { simulateOutcome } from "../../../actors/seller/operations/simulateOutcome.ts"
 import { simulateRefund } from "../../../actors/seller/operations/simulateRefund.ts"
-import { refundTimers } from "../../../actors/seller/refundTimers.ts"
 import { SellerActors, SellerActorsLive } from "../../../actors/seller/sellerActor.ts"
-import { withdrawalTimers } from "../../../actors/seller/withdrawalTimers.ts"
+import {
+  chargeTimers,
+  exceptionTimers,
+  refundTimers,
+  withdrawalTimers,
+} from "../../../actors/seller/sellerTimers.ts"
 import { makeId } from "../../../schema/ids.ts"
 import { apiKeyTimers } from "../../../src/accounts/apiKeys/apiKeyTimers.ts"
 import { DisablingEventsLive } from "../../../src/accounts/sellers/disablingEvents.ts"
@@ -47,6 +49,8 @@ import { AcquirersLive } from "../../../src/acquirers/acquirersLive.ts"
 import type { SimulatorOptions } from "../../../src/acquirers/simulator/simulator.ts"
 import { CipherLive, makeCipher } from "../../../src/crypto/cipher.ts"
 import { plainKey } from "../../../src/crypto/encryptionKeys.ts"
+import { makePaymentUrls, PaymentUrls } from "../../../src/payments/paymentUrls.ts"
+import { ChargeRendererLive } from "../../../src/payments/renderCharge.ts"
 import { PixCodeLive } from "../../../src/pixCode/pixCode.ts"
 import { Scheduler, SchedulerLive } from "../../../src/scheduler/scheduler.ts"
 import { MemoryStore } from "../../model/state.ts"
@@ -134,7 +138,15 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
     // These tests send no notices: their own tests do.
     Layer.mock(Inbox, {}),
     PixCodeLive({ merchantName: "Padaria", merchantCity: "Recife" }),
-    CipherLive(plainKey(key)),
+    ChargeRendererLive.pipe(
+      Layer.provideMerge(CipherLive(plainKey(key))),
+      Layer.provide(
+        Layer.succeed(
+          PaymentUrls,
+          makePaymentUrls(plainKey(key), () => "https://pay.example.com"),
+        ),
+      ),
+    ),
     DisablingEventsLive.pipe(Layer.provide(CipherLive(plainKey(key)))),
     PartitionsOfTest(options.share),
     Layer.effect(
@@ -144,7 +156,7 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
     Layer.succeed(RetrySchedule, { delaysMillis }),
     Layer.succeed(
       RequestDelay,
-      options.requests ?? { currentMillis: () => 0, inTheMaking: () => 0, begun: () => 0 },
+      options.requests ?? { currentMillis: () => 0, inProgress: () => 0, started: () => 0 },
     ),
     Layer.succeed(Sender, receivers.sender),
     Layer.succeed(ExceptionRules, { payoutStuckMillis: 3_600_000, operatorApprovals: 1, ...options.rules }),

@@ -1,5 +1,5 @@
 import { limits } from "../../../schema/limits.ts"
-import { parseAccountToken } from "../../../src/accounts/users/accountTokens.ts"
+import { parseAccountToken } from "../../../src/accounts/users/accountTokenStore.ts"
 import { partitionOf, sessionKey } from "../../../src/store/keys.ts"
 import { makePixKey } from "../../support/pixKey.ts"
 import type { TlsReceiver } from "../../support/tlsReceiver.ts"

@@ -95,6 +95,7 @@ const operator = {
 } as const
 const ofMode = { ...ofSeller, subject: "list of a mode" } as const
 const statementDays = "from=2026-01-01&to=2026-12-31"
+const exportedDays = `${statementDays}&format=csv`
 /** A request for a refund of a part. */
 const forRefund = {
   names: charge,
@@ -125,6 +126,8 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   getTransaction: { ...key, subject: "thing of a mode", names: charge, accepted: 200 },
   listTransactions: { ...key, subject: "list of a mode", accepted: 200 },
+  exportTransactions: { ...key, subject: "list of a mode", accepted: 200 },
+  summarizeTransactions: { ...key, subject: "list of a mode", accepted: 200 },
   createRefund: { ...key, subject: "thing of a mode", ...forRefund },
   getRefund: { ...key, subject: "thing of a mode", names: refund, accepted: 200 },
   listRefunds: { ...key, subject: "list of a mode", accepted: 200 },
@@ -142,6 +145,7 @@ export const rows: Readonly<Record<string, Row>> = {
   listPixKeys: { ...key, subject: "list of a mode", accepted: 200 },
   listLedger: { ...key, subject: "list of a mode", accepted: 200 },
   getStatement: { ...key, subject: "list of a mode", query: statementDays, accepted: 200 },
+  exportStatement: { ...key, subject: "list of a mode", query: exportedDays, accepted: 200 },
   listEvents: { ...key, subject: "list of a mode", accepted: 200 },
   getEvent: { ...key, subject: "thing of a mode", names: event, accepted: 200 },
   // Acquirers sign their notices.
@@ -283,6 +287,8 @@ export const rows: Readonly<Record<string, Row>> = {
     accepted: 201,
   },
   listMyTransactions: ofMode,
+  exportMyTransactions: ofMode,
+  summarizeMyTransactions: ofMode,
   getMyTransaction: { ...oneOfMode, names: charge },
   createMyWithdrawal: {
     ...ofMoney,
@@ -300,6 +306,7 @@ export const rows: Readonly<Record<string, Row>> = {
   getMyBalance: ofMode,
   listMyLedger: ofMode,
   getMyStatement: { ...ofMode, query: statementDays },
+  exportMyStatement: { ...ofMode, query: exportedDays },
   getSeries: { ...ofMode, query: "metric=charges_created" },
   // Its messages name what the caller itself asked for, which another may own.
   listRequestErrors: { ...ofMode, subject: "nothing" },

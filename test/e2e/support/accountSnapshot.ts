@@ -6,7 +6,7 @@ import type { Stage } from "./stage.ts"
  * count without the time a session or key was last seen, and timers that poll a refund without the moment of its next poll.
  */
 const digestScript = `
-local ours = {'rate:', 'owner:', 'closing-lease:', 'processes', 'process-streams:', 'sellers-indexed', 'streams:',
+local ours = {'rate:', 'owner:', 'closing-lease:', 'processes', 'process-streams:', 'process-libraries:', 'streams:',
   'counters:', 'request-errors:'}
 local seen = {last_seen_at = true, last_used_at = true}
 local lines = {}

@@ -6,7 +6,7 @@ import {
   type FoundException,
 } from "../../../actors/seller/decisions/exceptionDocument.ts"
 import type { Mode } from "../../../schema/ids.ts"
-import { ExceptionStoreLive } from "../../../src/store/exceptions/exceptionStore.ts"
+import { ExceptionStoreLive } from "../../../src/store/exceptions.ts"
 import { RedisClientLive } from "../../../src/store/redis/redisClient.ts"
 import { StoreOptions } from "../../../src/store/storeOptions.ts"
 import type { Stage } from "./stage.ts"

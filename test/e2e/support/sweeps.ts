@@ -41,5 +41,4 @@ export const untilFrozenBy = (
   until(
     () => `payouts to be frozen by ${reason}`,
     async () => (await freezeReason(stage)) === reason,
-    60_000,
   )

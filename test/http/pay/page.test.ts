@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { transactionStatuses } from "../../../schema/resources/transaction.ts"
-import { languageOf } from "../../../src/http/pay/language.ts"
 import { chargePage, type ShownCharge, unknownPage } from "../../../src/http/pay/page.ts"
+import { languageOf } from "../../../src/http/pay/texts.ts"
 
 const files = { script: "files/1/pay.js", style: "files/2/pay.css" }
 const charge: ShownCharge = {

@@ -101,7 +101,7 @@ export const fireTimers = async (told: History): Promise<void> => {
 }
 
 /** No request waits for the sweep. */
-const idle = { currentMillis: () => 0, inTheMaking: () => 0, begun: () => 0 }
+const idle = { currentMillis: () => 0, inProgress: () => 0, started: () => 0 }
 
 /** What sweeps remember of an account, by history: they are told side by side. */
 const rememberedOf = (store: SweepStore["Service"], { principal }: History): SweepStore["Service"] => {

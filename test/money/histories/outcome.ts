@@ -146,7 +146,10 @@ const foundCharge = (
     ),
     exceptions: charge.exceptions
       .filter((one) => !isOwn(one))
-      .map(({ end_to_end_id, kind }) => [end_to_end_id, isShared(end_to_end_id) ? "late_payment" : kind])
+      .map(({ end_to_end_id, kind }) => [
+        end_to_end_id,
+        kind === "double_payment" && isShared(end_to_end_id) ? "late_payment" : kind,
+      ])
       .sort(),
     isLate: charge.exceptions.some((one) => isOwn(one) && one.kind === "late_payment"),
     entries: entries.filter(({ resourceId }) => resourceId === known.id).length,

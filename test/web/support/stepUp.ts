@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core"
 import { expect } from "vitest"
 import { sessionCookieName } from "../../../schema/api/security.ts"
-import { parseAccountToken } from "../../../src/accounts/users/accountTokens.ts"
+import { parseAccountToken } from "../../../src/accounts/users/accountTokenStore.ts"
 import { sessionKey } from "../../../src/store/keys.ts"
 import type { Person } from "../../e2e/support/accountPeople.ts"
 import type { Stage } from "../../e2e/support/stage.ts"
@@ -15,10 +15,9 @@ export const endStepUp = async (stage: Stage, page: Page): Promise<void> => {
   await stage.redis("HSET", key, "mfa_verified_until", Date.now() - 1_000)
 }
 
-/** Answers the step-up dialog, and waits until it is gone. */
+/** Answers what asks for a step-up, a form or the dialog, and waits until it is gone. The sixth digit sends the code. */
 export const confirmStepUp = async (page: Page, person: Person): Promise<void> => {
-  const dialog = page.getByTestId("step-up-dialog")
-  await dialog.getByTestId("code-input").fill(await person.authenticator.next())
-  await dialog.getByTestId("submit").click()
-  await expect.poll(() => dialog.count()).toBe(0)
+  const stepUp = page.getByTestId("step-up")
+  await stepUp.getByTestId("code-input").fill(await person.authenticator.next())
+  await expect.poll(() => stepUp.count()).toBe(0)
 }

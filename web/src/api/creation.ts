@@ -1,10 +1,15 @@
 import { useRef } from "preact/hooks"
-import { CorrenteError } from "../../../client/src/errors.ts"
-import { api, newIdempotencyKey } from "./http.ts"
+import { type ClientErrorCode, CorrenteError } from "../../../client/src/errors.ts"
+import type { ErrorCode } from "../../../schema/errorCodes.ts"
+import { callAny, newIdempotencyKey, type Request } from "./http.ts"
 import { failureOf } from "./resource.ts"
+import type { Answer, Given, Route } from "./routes.ts"
 
 /** `unexpected_answer` is a proxy's, which may have lost the service's own. */
-const undecidedCodes: ReadonlySet<string> = new Set(["idempotency_in_progress", "unexpected_answer"])
+const undecidedCodes: ReadonlySet<string> = new Set<ErrorCode | ClientErrorCode>([
+  "idempotency_in_progress",
+  "unexpected_answer",
+])
 
 /** Whether nobody knows if the request was carried out, so that it must be sent again under the same key. */
 const isUndecided = ({ status, code }: CorrenteError): boolean =>
@@ -14,14 +19,14 @@ const isUndecided = ({ status, code }: CorrenteError): boolean =>
  * Sends what a form creates. The same form sent again after a failure without an answer has the same key, so that it creates one
  * thing alone; after a refusal, or with other values, it is a new request.
  */
-export const useCreation = <A>(path: string): ((body: unknown) => Promise<A>) => {
+export const useCreation = <R extends Route>(route: R): ((given: Given<R>) => Promise<Answer<R>>) => {
   const pending = useRef<{ readonly text: string; readonly key: string } | undefined>(undefined)
-  return async (body) => {
-    const text = JSON.stringify(body)
+  return async (given) => {
+    const text = JSON.stringify(given)
     const key = pending.current?.text === text ? pending.current.key : newIdempotencyKey()
     pending.current = { text, key }
     try {
-      const created = await api.post<A>(path, body, { idempotencyKey: key })
+      const created = await callAny<Answer<R>>(route, { ...(given as Request), idempotencyKey: key })
       pending.current = undefined
       return created
     } catch (cause) {

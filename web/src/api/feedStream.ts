@@ -4,7 +4,7 @@ import { makeTransport, type Transport } from "../../../client/src/transport.ts"
 import type { Event, ReplayGap } from "../../../client/src/types.ts"
 import { backoffMillis, pause } from "../../../client/src/waiting.ts"
 import { prefix } from "../prefix.ts"
-import { api } from "./http.ts"
+import { call } from "./http.ts"
 import type { Mode } from "./session.ts"
 
 /** An event of a feed, whatever its type. */
@@ -58,7 +58,7 @@ const sessionTransport = (feedMode: Mode): Transport =>
   })
 
 /** Why there is no stream after a failure. */
-export const reasonOf = ({ code, status = 0 }: CorrenteError): OfflineReason => {
+const reasonOf = ({ code, status = 0 }: CorrenteError): OfflineReason => {
   if (status === 429) return "tooManyStreams"
   return code === "network_error" || code === "timeout" ? "unreachable" : "unavailable"
 }
@@ -67,7 +67,7 @@ export const reasonOf = ({ code, status = 0 }: CorrenteError): OfflineReason => 
  * The status that each word of the connection comes to. The service turns streams away by opening and closing them, so one that
  * closes before it was ready is no ordinary reconnect.
  */
-export const statusReader = (): ((connection: ConnectionState) => LiveStatus) => {
+const statusReader = (): ((connection: ConnectionState) => LiveStatus) => {
   let isOpen = false
   return (connection) => {
     const wasOpen = isOpen
@@ -120,7 +120,7 @@ const readOnce = async (
 /** Whether the session has ended, or was only given another cookie while the stream reconnected; unknown counts as going on. */
 const hasSessionEnded = async (signal: AbortSignal): Promise<boolean> => {
   try {
-    return (await api.get("/v1/me/auth/get-session", {}, { signal })) === null
+    return (await call("GET /v1/me/auth/get-session", { signal })) === null
   } catch {
     return false
   }

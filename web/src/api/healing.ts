@@ -1,11 +1,11 @@
 import type { ReadonlySignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import type { CorrenteError } from "../../../client/src/errors.ts"
+import type { ClientErrorCode, CorrenteError } from "../../../client/src/errors.ts"
 import { backoffMillis } from "../../../client/src/waiting.ts"
 
 const healMillisMax = 30_000
 
-const passingCodes: ReadonlySet<string> = new Set(["network_error", "timeout"])
+const passingCodes: ReadonlySet<string> = new Set<ClientErrorCode>(["network_error", "timeout"])
 
 /** Whether a failure passes by itself, so that the same reading is worth another try. */
 const isPassing = ({ code, status }: CorrenteError): boolean =>

@@ -2,48 +2,53 @@ import { CorrenteError, errorOfAnswer } from "../../../client/src/errors.ts"
 import { pause, retryWaitMillis, withDeadline } from "../../../client/src/waiting.ts"
 import { prefix } from "../prefix.ts"
 import { tellRetry } from "./retrying.ts"
+import type { Answer, Given, Route } from "./routes.ts"
 import { loseSession, mode } from "./session.ts"
 import { askStepUp } from "./stepUp.ts"
 
 const timeoutMillis = 30_000
 const retriesMax = 3
 
-/** Parameters of a query; those that are undefined or empty are left out. */
-export type Query = Readonly<Record<string, string | number | undefined>>
-
+/** How a request is sent. */
 export interface RequestOptions {
-  readonly query?: Query
-  readonly body?: unknown
   /** For requests that create something; kept over repetitions. */
   readonly idempotencyKey?: string
   /** Whether a repetition does no harm, though nothing names it. Default: only for GET. */
   readonly isRepeatable?: boolean
-  /** Media type of the answer. Default: JSON. */
-  readonly accept?: string
   /** Ends the request with code `aborted`. */
   readonly signal?: AbortSignal
   /** False where a 403 `mfa_required` is the caller's to handle. Default: true. */
   readonly asksStepUp?: boolean
 }
 
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+/** A request as it is sent, whatever its route. */
+export interface Request extends RequestOptions {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | number | undefined>>
+  readonly body?: unknown
+  /** Media type of the answer. Default: JSON. */
+  readonly accept?: string
+}
 
-/** A path with its query. */
-export const pathOf = (path: string, query: Query = {}): string => {
+/** A route's address: its `:names` filled in, and its query. */
+const addressOf = (path: string, { params = {}, query = {} }: Request): string => {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== "") parameters.set(name, String(value))
   }
-  return parameters.size === 0 ? path : `${path}?${parameters}`
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
+  return parameters.size === 0 ? filled : `${filled}?${parameters}`
 }
 
-const attempt = (method: Method, path: string, options: RequestOptions): Promise<Response> => {
-  const { query, body, idempotencyKey, signal, accept = "application/json" } = options
+const attempt = (route: Route, request: Request): Promise<Response> => {
+  const [method = "", path = ""] = route.split(" ")
+  const { idempotencyKey, signal, accept = "application/json" } = request
+  const body = request.body ?? (method === "POST" ? {} : undefined)
   const headers = new Headers({ accept, "x-mode": mode.value })
   if (body !== undefined) headers.set("content-type", "application/json")
   if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey)
   return withDeadline(timeoutMillis, signal, async (inner) => {
-    const response = await fetch(prefix + pathOf(path, query), {
+    const response = await fetch(prefix + addressOf(path, request), {
       method,
       headers,
       credentials: "same-origin",
@@ -56,18 +61,19 @@ const attempt = (method: Method, path: string, options: RequestOptions): Promise
 }
 
 /** Tries again after failures that pass by themselves, where a repetition changes nothing. */
-const send = async (method: Method, path: string, options: RequestOptions): Promise<Response> => {
-  const isRepeatable = options.isRepeatable ?? (method === "GET" || options.idempotencyKey !== undefined)
+const send = async (route: Route, request: Request): Promise<Response> => {
+  const isReading = route.startsWith("GET ")
+  const isRepeatable = request.isRepeatable ?? (isReading || request.idempotencyKey !== undefined)
   for (let failures = 0; ; failures++) {
     try {
-      return await attempt(method, path, options)
+      return await attempt(route, request)
     } catch (error) {
       if (!(error instanceof CorrenteError) || failures >= retriesMax) throw error
       // Whoever tried something too often is told so at once; what only reads comes again when the service says.
-      const isTooOften = error.status === 429 && method !== "GET"
+      const isTooOften = error.status === 429 && !isReading
       const waitMillis = isTooOften ? undefined : retryWaitMillis(error, failures, isRepeatable)
       if (waitMillis === undefined) throw error
-      await tellRetry(error, pause(waitMillis, options.signal))
+      await tellRetry(error, pause(waitMillis, request.signal))
     }
   }
 }
@@ -76,50 +82,52 @@ const send = async (method: Method, path: string, options: RequestOptions): Prom
  * Sends a request of the session, in the mode of the page. A 403 `mfa_required` opens the step-up dialog; once it is
  * confirmed the request goes on by itself. A session that has ended leads to the sign-in page. Fails with CorrenteError.
  */
-const request = async (method: Method, path: string, options: RequestOptions): Promise<Response> => {
+const answerOf = async (route: Route, request: Request): Promise<Response> => {
   try {
-    return await send(method, path, options)
+    return await send(route, request)
   } catch (error) {
     if (!(error instanceof CorrenteError)) throw error
     if (error.code === "session_required") loseSession()
-    const isStepUp = error.code === "mfa_required" && (options.asksStepUp ?? true)
-    if (isStepUp && (await askStepUp())) return send(method, path, options)
+    const isStepUp = error.code === "mfa_required" && (request.asksStepUp ?? true)
+    if (isStepUp && (await askStepUp())) return send(route, request)
     throw error
   }
 }
 
-const json = async <A>(method: Method, path: string, options: RequestOptions): Promise<A> => {
-  const response = await request(method, path, options)
-  const text = await response.text()
+type Arguments<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options]
+
+/** {@link call} for what is written for any route: it gives requests and answers their types itself. */
+export const callAny = async <A>(route: Route, request: Request): Promise<A> => {
+  const text = await (await answerOf(route, request)).text()
   return (text === "" ? undefined : JSON.parse(text)) as A
 }
 
-/** The service's routes, under the session of the page. */
-export const api = {
-  get: <A>(path: string, query?: Query, options: RequestOptions = {}) =>
-    json<A>("GET", path, query === undefined ? options : { ...options, query }),
-  post: <A>(path: string, body: unknown = {}, options: RequestOptions = {}) =>
-    json<A>("POST", path, { ...options, body }),
-  put: <A>(path: string, body: unknown, options: RequestOptions = {}) =>
-    json<A>("PUT", path, { ...options, body }),
-  patch: <A>(path: string, body: unknown, options: RequestOptions = {}) =>
-    json<A>("PATCH", path, { ...options, body }),
-  delete: <A>(path: string, options: RequestOptions = {}) => json<A>("DELETE", path, options),
-  /** The bytes of an answer, for downloads. An answer that was cut fails with code `incomplete_download`. */
-  download: async (path: string, query: Query, accept?: string): Promise<Blob> => {
-    const response = await request("GET", path, accept === undefined ? { query } : { query, accept })
-    try {
-      return await response.blob()
-    } catch (cause) {
-      throw new CorrenteError({ code: "incomplete_download", message: "The download was cut.", cause })
-    }
-  },
+/** Calls a route of the contract under the session of the page: what it takes and answers is checked by the contract's types. */
+export const call = <R extends Route>(
+  route: R,
+  ...[options]: Arguments<Given<R> & RequestOptions>
+): Promise<Answer<R>> => callAny(route, options ?? {})
+
+/** A file of the service, with the name that it gives it. */
+export interface Downloaded {
+  readonly bytes: Blob
+  readonly name: string
 }
 
-/** A page of a list, as the service answers it. */
-export interface Page<A> {
-  readonly data: ReadonlyArray<A>
-  readonly next_cursor: string | null
+const nameOf = (response: Response): string =>
+  /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? "corrente"
+
+/** Reads a file, as a type where the route has several. One that was cut fails with code `incomplete_download`. */
+export const download = async <R extends Route>(
+  route: R,
+  options: Given<R> & { readonly accept?: string },
+): Promise<Downloaded> => {
+  const response = await answerOf(route, options)
+  try {
+    return { bytes: await response.blob(), name: nameOf(response) }
+  } catch (cause) {
+    throw new CorrenteError({ code: "incomplete_download", message: "The download was cut.", cause })
+  }
 }
 
 const idempotencyKeyBytes = 16

@@ -1,4 +1,5 @@
 import { effect, signal } from "@preact/signals"
+import type { Transaction } from "../../../schema/resources/transaction.ts"
 import { type FeedPosition, learn, nowhere, stepTo } from "./feedPosition.ts"
 import { type FeedEvent, followStream, type LiveState, type LiveStatus } from "./feedStream.ts"
 import { loseSession, type Mode, mode, user } from "./session.ts"
@@ -10,6 +11,10 @@ export const liveState = signal<LiveState>("connecting")
 
 /** Why {@link liveState} is `offline`; undefined otherwise. */
 export const offlineReason = signal<LiveStatus["reason"]>(undefined)
+
+/** The charge that an event tells of, as it is after it; undefined where the event is about something else. */
+export const chargeOf = ({ data }: FeedEvent): Transaction | undefined =>
+  data.object.object === "transaction" ? data.object : undefined
 
 type EventListener = (event: FeedEvent) => void
 

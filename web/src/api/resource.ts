@@ -2,8 +2,9 @@ import { type ReadonlySignal, signal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import { CorrenteError } from "../../../client/src/errors.ts"
 import { healing } from "./healing.ts"
-import { api, type Page, type Query } from "./http.ts"
+import { callAny, type Request } from "./http.ts"
 import { type FeedEvent, onEvent, onResync } from "./live.ts"
+import type { Answer, Given, Item, ListRoute, Page, Route } from "./routes.ts"
 import { mode } from "./session.ts"
 
 /** A failure as pages show it; what is no failure of the API is a defect, and is told as one. */
@@ -74,15 +75,22 @@ const makeResource = <A>(read: Read<A>): Stored<A> => {
   }
 }
 
-/** When something is read again by itself. */
-export interface LiveOptions {
+/** When something is read again by itself, or changes without being read. */
+export interface LiveOptions<A> {
   /** Whether an event of the feed changes it. Default: none does. Lists wait a moment, so that a burst is one reading. */
   readonly reloadsOn?: (event: FeedEvent) => boolean
+  /** What is shown after an event that tells it; undefined where it must be read. Asked of events that `reloadsOn` names. */
+  readonly applies?: (shown: A, event: FeedEvent) => A | undefined
+  /** How long it waits before it is read again. Default: 250. */
+  readonly delayMillis?: number
 }
 
 const reloadDelayMillis = 250
 
-const useReloading = <A>(resource: Stored<A>, { reloadsOn }: LiveOptions): void => {
+const useReloading = <A>(
+  resource: Stored<A>,
+  { reloadsOn, applies, delayMillis = reloadDelayMillis }: LiveOptions<A>,
+): void => {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     let isWanted = false
@@ -92,7 +100,7 @@ const useReloading = <A>(resource: Stored<A>, { reloadsOn }: LiveOptions): void 
         // Events that come faster than it is read would end each reading by the next one: this one ends first.
         isWanted = resource.isLoading.peek()
         if (!isWanted) void resource.reload()
-      }, reloadDelayMillis)
+      }, delayMillis)
     }
     void resource.reload()
     const leaveReading = resource.isLoading.subscribe((isLoading) => {
@@ -100,8 +108,16 @@ const useReloading = <A>(resource: Stored<A>, { reloadsOn }: LiveOptions): void 
       isWanted = false
       soon()
     })
+    /** While it is being read, the answer may be older than the event: then it is read once more. */
+    const appliedTo = (event: FeedEvent): A | undefined => {
+      const shown = resource.value.peek()
+      return shown === undefined || resource.isLoading.peek() ? undefined : applies?.(shown, event)
+    }
     const leaveEvents = onEvent((event) => {
-      if (reloadsOn?.(event)) soon()
+      if (!reloadsOn?.(event)) return
+      const next = appliedTo(event)
+      if (next === undefined) soon()
+      else resource.set(next)
     })
     const leaveResync = onResync(soon)
     const leaveHealing = healing(resource.error, resource.refresh)
@@ -120,11 +136,23 @@ const useReloading = <A>(resource: Stored<A>, { reloadsOn }: LiveOptions): void 
  * Reads something for a page: when the page opens, when `key` or the mode changes, when events say so, and after a gap in
  * the feed. `key` names all that `read` depends on.
  */
-export const useResource = <A>(key: string, read: Read<A>, options: LiveOptions = {}): Resource<A> => {
+export const useResource = <A>(key: string, read: Read<A>, options: LiveOptions<A> = {}): Resource<A> => {
   const resource = useMemo(() => makeResource(read), [key, mode.value])
   useReloading(resource, options)
   return resource
 }
+
+/** Reads a route for a page, as {@link useResource} does. */
+export const useRead = <R extends Route>(
+  route: R,
+  given: Given<R>,
+  options?: LiveOptions<Answer<R>>,
+): Resource<Answer<R>> =>
+  useResource(
+    JSON.stringify([route, given]),
+    (_signal, how) => callAny<Answer<R>>(route, { ...(given as Request), ...how }),
+    options,
+  )
 
 /** A list of the API, of which more is read on request. */
 export interface List<A> extends Resource<Page<A>> {
@@ -134,15 +162,20 @@ export interface List<A> extends Resource<Page<A>> {
   readonly moreError: ReadonlySignal<CorrenteError | undefined>
 }
 
-/** Reads a list for a page, by its path and filters. When it is read again, it has as many entries as were shown. */
-export const useList = <A>(path: string, query: Query, options: LiveOptions = {}): List<A> => {
-  const key = JSON.stringify([path, query])
+/** Reads a list for a page. When it is read again, it has as many entries as were shown. */
+export const useList = <R extends ListRoute>(
+  route: R,
+  given: Given<R>,
+  options: LiveOptions<Page<Item<R>>> = {},
+): List<Item<R>> => {
+  const request = given as Request
+  const key = JSON.stringify([route, request])
   const list = useMemo(() => {
     const moreError = signal<CorrenteError | undefined>(undefined)
     let isReadingMore = false
     let pagesShown = 1
     const readPage = (cursor: string | undefined, options: Partial<ReadOptions>) =>
-      api.get<Page<A>>(path, { ...query, cursor }, options)
+      callAny<Page<Item<R>>>(route, { ...request, query: { ...request.query, cursor }, ...options })
     const resource = makeResource(async (_signal, options) => {
       let page = await readPage(undefined, options)
       for (let shown = 1; shown < pagesShown && page.next_cursor !== null; shown++) {
@@ -159,8 +192,9 @@ export const useList = <A>(path: string, query: Query, options: LiveOptions = {}
       try {
         const next = await readPage(shown.next_cursor, {})
         pagesShown += 1
-        if (resource.value.peek() === shown)
-          resource.set({ data: [...shown.data, ...next.data], next_cursor: next.next_cursor })
+        const now = resource.value.peek()
+        if (now !== undefined && now.next_cursor === shown.next_cursor)
+          resource.set({ data: [...now.data, ...next.data], next_cursor: next.next_cursor })
         // It was read again meanwhile: this page follows what is no longer shown.
         else await resource.reload()
       } catch (cause) {

@@ -1,7 +1,8 @@
 import { computed, effect, signal } from "@preact/signals"
+import type { Mode } from "../../../schema/ids.ts"
 import type { User } from "../../../schema/resources/account.ts"
 
-export type Mode = "test" | "live"
+export type { Mode }
 
 const modeKey = "corrente.mode"
 

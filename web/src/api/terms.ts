@@ -1,6 +1,6 @@
 import { computed, effect, signal } from "@preact/signals"
-import type { CurrentTerms, Terms } from "../../../schema/resources/account.ts"
-import { api } from "./http.ts"
+import type { Terms } from "../../../schema/resources/account.ts"
+import { call } from "./http.ts"
 import { user } from "./session.ts"
 
 /** The current terms, and those that the signed-in user accepted; undefined until they are known. */
@@ -11,7 +11,7 @@ export const termsUrl = signal<string | null>(null)
 
 /** Reads it, signed in or not. */
 export const readTermsUrl = async (): Promise<void> => {
-  if (termsUrl.peek() === null) termsUrl.value = (await api.get<CurrentTerms>("/v1/me/auth/terms")).url
+  if (termsUrl.peek() === null) termsUrl.value = (await call("GET /v1/me/auth/terms")).url
 }
 
 /** Whether the user accepted other terms than the current ones. Who never accepted any is not held up (`docs/dashboard.md#terms`). */
@@ -21,16 +21,17 @@ export const areTermsNewer = computed(() => {
 })
 
 /** Reads them. */
-export const readTerms = async (): Promise<void> => {
+const readTerms = async (): Promise<void> => {
   const id = user.peek()?.id
-  const read = await api.get<Terms>("/v1/me/terms")
+  const read = await call("GET /v1/me/terms")
   if (user.peek()?.id === id) terms.value = read
 }
 
 /** Accepts the current terms as they were shown. Terms that have changed meanwhile are shown, and have to be accepted in turn. */
 export const acceptTerms = async (): Promise<void> => {
   try {
-    await api.post("/v1/me/terms/accept", { version: terms.peek()?.version }, { isRepeatable: true })
+    const { version = "" } = terms.peek() ?? {}
+    await call("POST /v1/me/terms/accept", { body: { version }, isRepeatable: true })
   } finally {
     await readTerms()
   }

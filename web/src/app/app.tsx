@@ -4,28 +4,41 @@ import { useEffect, useState } from "preact/hooks"
 import type { CorrenteError } from "../../../client/src/errors.ts"
 import type { User } from "../../../schema/resources/account.ts"
 import { useHealing } from "../api/healing.ts"
-import { api } from "../api/http.ts"
+import { call } from "../api/http.ts"
 import { failureOf } from "../api/resource.ts"
 import { mode, user } from "../api/session.ts"
 import { areTermsNewer } from "../api/terms.ts"
 import { textsOf } from "../text/i18n.ts"
-import { Loading, Notice, ReadError, Retrying } from "../ui/feedback.tsx"
-import { Page } from "../ui/page.tsx"
-import { base, Link, navigate, path } from "./router.tsx"
-import { findRoute, type PageParams, type Route } from "./routes.ts"
+import { Notice, ReadError, Retrying } from "../ui/feedback.tsx"
+import { Mark } from "../ui/mark.tsx"
+import { LoadingPage, Page } from "../ui/page.tsx"
+import { base, Link, navigate, type PageParams, path } from "./router.tsx"
+import { findRoute, type Route } from "./routes.ts"
 import { Shell } from "./shell.tsx"
 import { StepUpDialog } from "./stepUpDialog.tsx"
 
 const texts = textsOf({
-  "pt-BR": { lost: "Página não encontrada", home: "Voltar ao início" },
-  en: { lost: "Page not found", home: "Back to the start" },
+  "pt-BR": {
+    lost: "Página não encontrada",
+    why: "O endereço mudou, foi copiado pela metade ou nunca existiu.",
+    home: "Voltar ao início",
+  },
+  en: {
+    lost: "Page not found",
+    why: "The address has changed, was copied in part, or never existed.",
+    home: "Back to the start",
+  },
 })
 
 const NotFound = () => (
   <Page title={texts.value.lost} ready>
-    <p>
-      <Link to="/">{texts.value.home}</Link>
-    </p>
+    <div class="empty">
+      <Mark size={64} />
+      <p>{texts.value.why}</p>
+      <Link to="/" class="button primary">
+        {texts.value.home}
+      </Link>
+    </div>
   </Page>
 )
 
@@ -52,7 +65,7 @@ const Loaded = ({ route, params }: { readonly route: Route } & PageParams) => {
     }
   }, [route])
   if (error !== undefined) return <ReadError error={error} onRetry={() => location.reload()} />
-  if (page === undefined || page.route !== route) return <Loading />
+  if (page === undefined || page.route !== route) return <LoadingPage />
   // Other parameters, or the other mode's data, are another page: none keeps what belonged to the one before.
   const key = JSON.stringify([route.path, params, route.audience === "seller" ? mode.value : ""])
   return <page.Component key={key} params={params} />
@@ -85,7 +98,7 @@ const Content = ({ who }: { readonly who: User | null }) => {
   useEffect(() => {
     if (redirect !== undefined) navigate(redirect, { replace: true })
   }, [redirect])
-  if (redirect !== undefined) return <Loading />
+  if (redirect !== undefined) return <LoadingPage />
   if (who !== null && found?.route.audience !== "anyone" && areTermsNewer.value)
     return <Loaded route={termsPage} params={noParams} />
   const page = found === undefined ? <NotFound /> : <Loaded route={found.route} params={found.params} />
@@ -97,7 +110,7 @@ export const App = () => {
   const error = useSignal<CorrenteError | undefined>(undefined)
   const load = async () => {
     try {
-      const session = await api.get<{ readonly user: User } | null>("/v1/me/auth/get-session")
+      const session = await call("GET /v1/me/auth/get-session")
       user.value = session?.user ?? null
       error.value = undefined
     } catch (cause) {
@@ -112,7 +125,7 @@ export const App = () => {
       {error.value !== undefined && who === undefined ? (
         <ReadError error={error.value} onRetry={load} />
       ) : who === undefined ? (
-        <Loading />
+        <LoadingPage />
       ) : (
         <Content who={who} />
       )}

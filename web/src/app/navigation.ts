@@ -1,9 +1,17 @@
 import { textsOf } from "../text/i18n.ts"
+import type { IconName } from "../ui/icons.tsx"
 
 /** One entry of a menu. */
 export interface Entry {
   readonly to: string
   readonly name: string
+  readonly icon: IconName
+}
+
+/** Entries that belong together, under a name where they need one. */
+export interface Group {
+  readonly name?: string
+  readonly entries: ReadonlyArray<Entry>
 }
 
 const texts = textsOf({
@@ -15,7 +23,13 @@ const texts = textsOf({
     balance: "Saldo",
     webhooks: "Webhooks",
     events: "Eventos",
+    charge: "Cobrar",
+    money: "Dinheiro",
     developers: "Desenvolvedores",
+    keys: "Chaves de API",
+    decide: "Decidir",
+    people: "Pessoas",
+    books: "Registros",
     test: "Modo de teste",
     settings: "Configurações",
     desk: "Mesa",
@@ -23,8 +37,8 @@ const texts = textsOf({
     exceptions: "Exceções",
     sellers: "Vendedores",
     invites: "Convites",
-    deliveries: "Entregas esgotadas",
-    pixKeys: "Chaves PIX",
+    deliveries: "Falhas de entrega",
+    pixKeys: "Chaves Pix",
     inbox: "Notificações",
     closings: "Fechamentos",
     audit: "Auditoria",
@@ -37,7 +51,13 @@ const texts = textsOf({
     balance: "Balance",
     webhooks: "Webhooks",
     events: "Events",
+    charge: "Charge",
+    money: "Money",
     developers: "Developers",
+    keys: "API keys",
+    decide: "To decide",
+    people: "People",
+    books: "Records",
     test: "Test mode",
     settings: "Settings",
     desk: "Desk",
@@ -45,8 +65,8 @@ const texts = textsOf({
     exceptions: "Exceptions",
     sellers: "Sellers",
     invites: "Invites",
-    deliveries: "Dead deliveries",
-    pixKeys: "PIX keys",
+    deliveries: "Failed deliveries",
+    pixKeys: "Pix keys",
     inbox: "Inbox",
     closings: "Closings",
     audit: "Audit log",
@@ -54,38 +74,89 @@ const texts = textsOf({
 })
 
 /** The menu of sellers. The test clock is there in test mode alone. */
-export const sellerEntries = (isTest: boolean): ReadonlyArray<Entry> => {
+export const sellerGroups = (isTest: boolean): ReadonlyArray<Group> => {
   const { value } = texts
   return [
-    { to: "/", name: value.home },
-    { to: "/charges", name: value.charges },
-    { to: "/refunds", name: value.refunds },
-    { to: "/balance", name: value.balance },
-    { to: "/withdrawals", name: value.withdrawals },
-    { to: "/webhooks", name: value.webhooks },
-    { to: "/events", name: value.events },
-    { to: "/developers", name: value.developers },
-    ...(isTest ? [{ to: "/test", name: value.test }] : []),
-    { to: "/settings", name: value.settings },
+    {
+      entries: [
+        { to: "/", name: value.home, icon: "home" },
+        { to: "/charges", name: value.charges, icon: "charges" },
+      ],
+    },
+    {
+      name: value.money,
+      entries: [
+        { to: "/balance", name: value.balance, icon: "balance" },
+        { to: "/withdrawals", name: value.withdrawals, icon: "withdrawals" },
+        { to: "/refunds", name: value.refunds, icon: "refund" },
+      ],
+    },
+    {
+      name: value.developers,
+      entries: [
+        { to: "/webhooks", name: value.webhooks, icon: "webhooks" },
+        { to: "/events", name: value.events, icon: "events" },
+        { to: "/developers", name: value.keys, icon: "keys" },
+        ...(isTest ? ([{ to: "/test", name: value.test, icon: "clock" }] as const) : []),
+      ],
+    },
+    { entries: [{ to: "/settings", name: value.settings, icon: "settings" }] },
+  ]
+}
+
+/** What sellers have at hand on a phone. */
+export const sellerTabs = (): ReadonlyArray<Entry> => {
+  const { value } = texts
+  return [
+    { to: "/", name: value.home, icon: "home" },
+    { to: "/charges", name: value.charges, icon: "charges" },
+    { to: "/charges?create=1", name: value.charge, icon: "plus" },
+    { to: "/balance", name: value.balance, icon: "balance" },
   ]
 }
 
 /** The menu of operators. */
-export const operatorEntries = (): ReadonlyArray<Entry> => {
+export const operatorGroups = (): ReadonlyArray<Group> => {
   const { value } = texts
   return [
-    { to: "/admin", name: value.desk },
-    { to: "/admin/withdrawals", name: value.withdrawals },
-    { to: "/admin/exceptions", name: value.exceptions },
-    { to: "/admin/sellers", name: value.sellers },
-    { to: "/admin/invites", name: value.invites },
-    { to: "/admin/pix-keys", name: value.pixKeys },
-    { to: "/admin/inbox", name: value.inbox },
-    { to: "/admin/deliveries", name: value.deliveries },
-    { to: "/admin/closings", name: value.closings },
-    { to: "/admin/audit", name: value.audit },
-    { to: "/admin/health", name: value.health },
-    { to: "/settings", name: value.settings },
+    { entries: [{ to: "/admin", name: value.desk, icon: "desk" }] },
+    {
+      name: value.decide,
+      entries: [
+        { to: "/admin/withdrawals", name: value.withdrawals, icon: "withdrawals" },
+        { to: "/admin/exceptions", name: value.exceptions, icon: "alert" },
+        { to: "/admin/pix-keys", name: value.pixKeys, icon: "keys" },
+        { to: "/admin/deliveries", name: value.deliveries, icon: "webhooks" },
+      ],
+    },
+    {
+      name: value.people,
+      entries: [
+        { to: "/admin/sellers", name: value.sellers, icon: "sellers" },
+        { to: "/admin/invites", name: value.invites, icon: "mail" },
+      ],
+    },
+    {
+      name: value.books,
+      entries: [
+        { to: "/admin/closings", name: value.closings, icon: "closings" },
+        { to: "/admin/inbox", name: value.inbox, icon: "inbox" },
+        { to: "/admin/audit", name: value.audit, icon: "list" },
+        { to: "/admin/health", name: value.health, icon: "health" },
+      ],
+    },
+    { entries: [{ to: "/settings", name: value.settings, icon: "settings" }] },
+  ]
+}
+
+/** What operators have at hand on a phone. */
+export const operatorTabs = (): ReadonlyArray<Entry> => {
+  const { value } = texts
+  return [
+    { to: "/admin", name: value.desk, icon: "desk" },
+    { to: "/admin/withdrawals", name: value.withdrawals, icon: "withdrawals" },
+    { to: "/admin/exceptions", name: value.exceptions, icon: "alert" },
+    { to: "/admin/sellers", name: value.sellers, icon: "sellers" },
   ]
 }
 

@@ -51,6 +51,14 @@ export const followHistory = (): void => {
   })
 }
 
+/** Parameters of a page's path. */
+export type Params = Readonly<Record<string, string>>
+
+/** The props of every page. */
+export interface PageParams {
+  readonly params: Params
+}
+
 interface LinkProps {
   /** A path below {@link base}, with its query. */
   readonly to: string

@@ -1,15 +1,8 @@
 import type { ComponentType } from "preact"
+import type { PageParams, Params } from "./router.tsx"
 
 /** Who may see a page: anybody, or a signed-in seller's user, or an operator. */
-export type Audience = "anyone" | "seller" | "operator" | "signedIn"
-
-/** Parameters of a page's path. */
-export type Params = Readonly<Record<string, string>>
-
-/** The props of every page. */
-export interface PageParams {
-  readonly params: Params
-}
+type Audience = "anyone" | "seller" | "operator" | "signedIn"
 
 export interface Route {
   /** Below `/app`, with `:name` parameters. */
@@ -19,7 +12,7 @@ export interface Route {
 }
 
 /** All pages. Each is loaded when it is first opened. */
-export const routes: ReadonlyArray<Route> = [
+const routes: ReadonlyArray<Route> = [
   { path: "/sign-in", audience: "anyone", load: () => import("../pages/account/signIn.tsx") },
   { path: "/sign-up", audience: "anyone", load: () => import("../pages/account/signUp.tsx") },
   { path: "/reset-password", audience: "anyone", load: () => import("../pages/account/resetPassword.tsx") },
@@ -43,6 +36,7 @@ export const routes: ReadonlyArray<Route> = [
 
   { path: "/webhooks", audience: "seller", load: () => import("../pages/webhooks/webhooks.tsx") },
   { path: "/webhooks/:id", audience: "seller", load: () => import("../pages/webhooks/endpoint.tsx") },
+  { path: "/deliveries", audience: "seller", load: () => import("../pages/webhooks/deliveries.tsx") },
   { path: "/deliveries/:id", audience: "seller", load: () => import("../pages/webhooks/delivery.tsx") },
   { path: "/events", audience: "seller", load: () => import("../pages/events/events.tsx") },
   { path: "/developers", audience: "seller", load: () => import("../pages/developers/developers.tsx") },
@@ -61,6 +55,11 @@ export const routes: ReadonlyArray<Route> = [
   { path: "/admin/inbox", audience: "operator", load: () => import("../pages/admin/inbox.tsx") },
   { path: "/admin/closings", audience: "operator", load: () => import("../pages/admin/closings.tsx") },
   { path: "/admin/audit", audience: "operator", load: () => import("../pages/admin/audit.tsx") },
+
+  // For whoever works on the pages: no build has it.
+  ...(import.meta.env.DEV
+    ? [{ path: "/ui", audience: "anyone", load: () => import("../pages/kit/kit.tsx") } as const]
+    : []),
 ]
 
 const matchOf = (pattern: string, path: string): Params | undefined => {

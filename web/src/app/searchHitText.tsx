@@ -1,9 +1,10 @@
+import type { FoundObject } from "../../../schema/names.ts"
 import { eventName } from "../text/eventNames.ts"
-import { textsOf } from "../text/i18n.ts"
+import { textIn, textsOf } from "../text/i18n.ts"
 import { Code, Moment, Money, Status } from "../ui/values.tsx"
-import type { Hit } from "./searchHits.ts"
+import type { Hit } from "./resourceLinks.ts"
 
-const texts = textsOf<Readonly<Record<string, string>>>({
+const texts = textsOf<Readonly<Record<FoundObject, string>>>({
   "pt-BR": {
     transaction: "Cobrança",
     withdrawal: "Saque",
@@ -11,7 +12,7 @@ const texts = textsOf<Readonly<Record<string, string>>>({
     webhook_endpoint: "Endpoint",
     webhook_delivery: "Entrega",
     event: "Evento",
-    pix_key: "Chave PIX",
+    pix_key: "Chave Pix",
   },
   en: {
     transaction: "Charge",
@@ -20,7 +21,7 @@ const texts = textsOf<Readonly<Record<string, string>>>({
     webhook_endpoint: "Endpoint",
     webhook_delivery: "Delivery",
     event: "Event",
-    pix_key: "PIX key",
+    pix_key: "Pix key",
   },
 })
 
@@ -29,14 +30,14 @@ const matches = textsOf<Readonly<Record<string, string>>>({
   en: { txid: "by txid", end_to_end_id: "by end-to-end id", email: "by the payer's e-mail address" },
 })
 
-/** What a result is, in words: its kind, amount and status, by what it was found, when it was created, and its id. */
+/** What a result is, in words: its kind, amount and status, by what it was found or who pays, when it was created, and its id. */
 export const HitText = ({ of }: { readonly of: Hit }) => {
-  const { object, id, matched, status, amount, created_at } = of
-  const match = matches.value[matched]
+  const { object, id, matched, payer, status, amount, created_at } = of
+  const match = matched === undefined ? payer : matches.value[matched]
   return (
     <span class="hit">
       <span class="hit-head">
-        <strong>{texts.value[object] ?? object}</strong>
+        <strong>{textIn(texts.value, object)}</strong>
         {amount !== null && <Money amount={amount} />}
         {status !== null &&
           (object === "event" ? <span>{eventName(status)}</span> : <Status status={status} />)}

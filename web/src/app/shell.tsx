@@ -4,21 +4,33 @@ import { liveState, offlineReason } from "../api/live.ts"
 import { chooseMode, isOperator, type Mode, mode, user } from "../api/session.ts"
 import { textsOf } from "../text/i18n.ts"
 import { Button } from "../ui/button.tsx"
-import { isCurrent, operatorEntries, sellerEntries } from "./navigation.ts"
+import { Icon } from "../ui/icons.tsx"
+import { Wordmark } from "../ui/mark.tsx"
+import {
+  type Entry,
+  type Group,
+  isCurrent,
+  operatorGroups,
+  operatorTabs,
+  sellerGroups,
+  sellerTabs,
+} from "./navigation.ts"
+import { PaletteEntry } from "./paletteEntry.tsx"
 import { Link, path } from "./router.tsx"
-import { Search } from "./search.tsx"
 import { signOut } from "./signOut.ts"
+import { TestTime } from "./testTime.tsx"
 
 const texts = textsOf({
   "pt-BR": {
-    menu: "Menu",
+    more: "Mais",
     navigation: "Navegação principal",
+    shortcuts: "Atalhos",
     skip: "Ir para o conteúdo",
     signOut: "Sair",
     test: "Teste",
     live: "Produção",
     mode: "Modo",
-    testBanner: "Modo de teste: nada aqui movimenta dinheiro de verdade.",
+    testNote: "Nada aqui movimenta dinheiro de verdade",
     liveNow: "Ao vivo",
     connecting: "Conectando…",
     offline: {
@@ -29,14 +41,15 @@ const texts = textsOf({
     operator: "Operação",
   },
   en: {
-    menu: "Menu",
+    more: "More",
     navigation: "Main navigation",
+    shortcuts: "Shortcuts",
     skip: "Skip to the content",
     signOut: "Sign out",
     test: "Test",
     live: "Live",
     mode: "Mode",
-    testBanner: "Test mode: nothing here moves real money.",
+    testNote: "Nothing here moves real money",
     liveNow: "Live",
     connecting: "Connecting…",
     offline: {
@@ -61,6 +74,7 @@ const ModeButton = ({ of }: { readonly of: Mode }) => (
   </button>
 )
 
+/** A dot while all is well, so that nothing moves when the page becomes live; words under the header while it is not. */
 const LiveStatus = () => {
   const state = liveState.value
   const { liveNow, connecting, offline } = texts.value
@@ -71,49 +85,111 @@ const LiveStatus = () => {
         ? liveNow
         : connecting
   return (
-    <span class="live-status" data-testid="live-status" data-state={state} role="status">
-      {text}
+    <span
+      class="live-status"
+      data-testid="live-status"
+      data-state={state}
+      role="status"
+      title={state === "offline" ? undefined : text}
+    >
+      <span class={state === "offline" ? "live-words" : "visually-hidden"}>{text}</span>
     </span>
   )
 }
 
-const Menu = () => {
+const EntryLink = ({ of: entry }: { readonly of: Entry }) => (
+  <Link to={entry.to} aria-current={isCurrent(entry, path.value) ? "page" : undefined}>
+    <Icon name={entry.icon} /> <span>{entry.name}</span>
+  </Link>
+)
+
+/** The menu's entries, by group: beside the page, or over it while it is opened on a phone. */
+const Menu = ({ groups, isOpen }: { readonly groups: ReadonlyArray<Group>; readonly isOpen: boolean }) => (
+  <nav id="menu" class="menu" data-open={isOpen} aria-label={texts.value.navigation}>
+    <div class="menu-inner">
+      {groups.map(({ name, entries }) => (
+        <ul key={name} aria-label={name}>
+          {name !== undefined && (
+            <li class="menu-group" aria-hidden="true">
+              {name}
+            </li>
+          )}
+          {entries.map((entry) => (
+            <li key={entry.to}>
+              <EntryLink of={entry} />
+            </li>
+          ))}
+        </ul>
+      ))}
+      <div class="menu-end">
+        <bdi class="foreign muted">{user.value?.email}</bdi>
+        <Button kind="quiet" data-testid="sign-out" onClick={signOut}>
+          {texts.value.signOut}
+        </Button>
+      </div>
+    </div>
+  </nav>
+)
+
+interface TabsProps {
+  readonly entries: ReadonlyArray<Entry>
+  readonly isOpen: boolean
+  readonly onMenu: () => void
+}
+
+/** The pages of every day at the bottom of a phone, and the menu with all others. */
+const Tabs = ({ entries, isOpen, onMenu }: TabsProps) => (
+  <nav class="tabs" aria-label={texts.value.shortcuts}>
+    {entries.map((entry) => (
+      <EntryLink key={entry.to} of={entry} />
+    ))}
+    <button
+      type="button"
+      class="menu-button"
+      data-testid="menu"
+      aria-expanded={isOpen}
+      aria-controls="menu"
+      onClick={onMenu}
+    >
+      <Icon name={isOpen ? "close" : "menu"} /> <span>{texts.value.more}</span>
+    </button>
+  </nav>
+)
+
+const Navigation = () => {
   const [isOpen, setOpen] = useState(false)
-  const entries = isOperator.value ? operatorEntries() : sellerEntries(mode.value === "test")
   useEffect(() => setOpen(false), [path.value])
   return (
     <>
-      <button
-        type="button"
-        class="menu-button button quiet"
-        aria-expanded={isOpen}
-        aria-controls="menu"
-        onClick={() => setOpen(!isOpen)}
-      >
-        <span aria-hidden="true">☰</span> {texts.value.menu}
-      </button>
-      <nav id="menu" class="menu" data-open={isOpen} aria-label={texts.value.navigation}>
-        <div class="menu-inner">
-          <ul>
-            {entries.map((entry) => (
-              <li key={entry.to}>
-                <Link to={entry.to} aria-current={isCurrent(entry, path.value) ? "page" : undefined}>
-                  {entry.name}
-                </Link>
-              </li>
-            ))}
-          </ul>
-          <div class="menu-end">
-            <bdi class="foreign muted">{user.value?.email}</bdi>
-            <Button kind="quiet" data-testid="sign-out" onClick={signOut}>
-              {texts.value.signOut}
-            </Button>
-          </div>
-        </div>
-      </nav>
+      <Menu
+        groups={isOperator.value ? operatorGroups() : sellerGroups(mode.value === "test")}
+        isOpen={isOpen}
+      />
+      <Tabs
+        entries={isOperator.value ? operatorTabs() : sellerTabs()}
+        isOpen={isOpen}
+        onMenu={() => setOpen(!isOpen)}
+      />
     </>
   )
 }
+
+const SellerTools = () => (
+  <>
+    <fieldset class="mode" aria-label={texts.value.mode}>
+      <ModeButton of="test" />
+      <ModeButton of="live" />
+    </fieldset>
+    {mode.value === "test" && (
+      <p class="test-note" title={texts.value.testNote}>
+        <span>{texts.value.testNote}</span>
+      </p>
+    )}
+    <TestTime />
+    <PaletteEntry />
+    <LiveStatus />
+  </>
+)
 
 /** What surrounds every signed-in page: menu, mode, search, and whether the page is live. */
 export const Shell = ({ children }: { readonly children: ComponentChildren }) => (
@@ -121,25 +197,20 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
     <a class="skip" href="#main">
       {texts.value.skip}
     </a>
-    {!isOperator.value && mode.value === "test" && <p class="test-banner">{texts.value.testBanner}</p>}
     <header class="top">
       <Link to={isOperator.value ? "/admin" : "/"} class="brand">
-        Corrente
+        <Wordmark />
       </Link>
       {isOperator.value ? (
-        <span class="muted">{texts.value.operator}</span>
-      ) : (
         <>
-          <fieldset class="mode" aria-label={texts.value.mode}>
-            <ModeButton of="test" />
-            <ModeButton of="live" />
-          </fieldset>
-          <Search />
-          <LiveStatus />
+          <span class="muted">{texts.value.operator}</span>
+          <PaletteEntry />
         </>
+      ) : (
+        <SellerTools />
       )}
     </header>
-    <Menu />
+    <Navigation />
     {children}
   </div>
 )

@@ -1,4 +1,4 @@
-import { api } from "../api/http.ts"
+import { call } from "../api/http.ts"
 import { failureOf } from "../api/resource.ts"
 import { user } from "../api/session.ts"
 import { failureText } from "../text/failures.ts"
@@ -6,7 +6,7 @@ import { notify } from "../ui/feedback.tsx"
 import { navigate } from "./router.tsx"
 
 /** What a person chose for this browser and not for their account: no secret, and not to be chosen again each time. */
-const keptKeys = ["corrente.theme", "corrente.language", "corrente.mode"]
+const keptKeys = ["corrente.theme", "corrente.language", "corrente.mode", "corrente.stepsClosed"]
 
 /** Takes those choices; returns what puts them back, after the answer has cleared what the browser keeps. */
 const keepChoices = (): (() => void) => {
@@ -20,7 +20,7 @@ const keepChoices = (): (() => void) => {
 export const signOut = async (): Promise<void> => {
   const putBack = keepChoices()
   try {
-    await api.post("/v1/me/auth/sign-out")
+    await call("POST /v1/me/auth/sign-out")
     putBack()
     user.value = null
     navigate("/sign-in")

@@ -1,67 +1,27 @@
-import { textsOf } from "./i18n.ts"
+import { type CatalogEntry, eventTypeOf } from "../../../schema/events.ts"
+import { language, textIn, textsOf } from "./i18n.ts"
 
-const texts = textsOf<Readonly<Record<string, string>>>({
+/** What an event type says, in the page's language; a type that this version does not know is shown as it is. */
+export const eventName = (type: string): string => eventTypeOf(type)?.name[language.value] ?? type
+
+const families = textsOf<Readonly<Record<CatalogEntry["resourceType"], string>>>({
   "pt-BR": {
-    "transaction.created": "Cobrança criada",
-    "transaction.paid": "Cobrança paga",
-    "transaction.expired": "Cobrança expirada",
-    "transaction.failed": "Cobrança falhou",
-    "transaction.refunded": "Cobrança devolvida",
-    "transaction.partially_refunded": "Cobrança devolvida em parte",
-    "transaction.chargeback": "Cobrança contestada",
-    "transaction.exception": "Pagamento fora do esperado",
-    "withdrawal.awaiting": "Saque solicitado",
-    "withdrawal.approved": "Saque aprovado",
-    "withdrawal.rejected": "Saque rejeitado",
-    "withdrawal.processing": "Saque em processamento",
-    "withdrawal.successful": "Saque concluído",
-    "withdrawal.failed": "Saque falhou",
-    "withdrawal.cancelled": "Saque cancelado",
-    "withdrawal.returned": "Saque devolvido pelo banco",
-    "withdrawal.debited": "Saque debitado depois do fim",
-    "refund.created": "Devolução solicitada",
-    "refund.succeeded": "Devolução concluída",
-    "refund.failed": "Devolução falhou",
-    "exception.credited": "Pagamento sem cobrança creditado",
-    "exception.debited": "Pagamento creditado devolvido pelo banco",
-    "seller.updated": "Cadastro atualizado",
-    "seller.kyc_approved": "Cadastro aprovado",
-    "seller.kyc_rejected": "Cadastro recusado",
-    "seller.payout_locked": "Saques bloqueados",
-    "seller.webhook_endpoint_disabled": "Endpoint desativado por falhas",
-    ping: "Entrega de teste",
+    transaction: "Cobranças",
+    withdrawal: "Saques",
+    refund: "Devoluções",
+    exception: "Pagamentos fora do esperado",
+    seller: "Conta",
+    ping: "Pings",
   },
   en: {
-    "transaction.created": "Charge created",
-    "transaction.paid": "Charge paid",
-    "transaction.expired": "Charge expired",
-    "transaction.failed": "Charge failed",
-    "transaction.refunded": "Charge refunded",
-    "transaction.partially_refunded": "Charge refunded in part",
-    "transaction.chargeback": "Charge charged back",
-    "transaction.exception": "Unexpected payment",
-    "withdrawal.awaiting": "Withdrawal requested",
-    "withdrawal.approved": "Withdrawal approved",
-    "withdrawal.rejected": "Withdrawal rejected",
-    "withdrawal.processing": "Withdrawal at the bank",
-    "withdrawal.successful": "Withdrawal arrived",
-    "withdrawal.failed": "Withdrawal failed",
-    "withdrawal.cancelled": "Withdrawal cancelled",
-    "withdrawal.returned": "Withdrawal returned by the bank",
-    "withdrawal.debited": "Withdrawal debited after its end",
-    "refund.created": "Refund requested",
-    "refund.succeeded": "Refund succeeded",
-    "refund.failed": "Refund failed",
-    "exception.credited": "Payment without a charge credited",
-    "exception.debited": "Credited payment taken back by the bank",
-    "seller.updated": "Profile updated",
-    "seller.kyc_approved": "Identification approved",
-    "seller.kyc_rejected": "Identification rejected",
-    "seller.payout_locked": "Withdrawals locked",
-    "seller.webhook_endpoint_disabled": "Endpoint disabled after failures",
-    ping: "Test delivery",
+    transaction: "Charges",
+    withdrawal: "Withdrawals",
+    refund: "Refunds",
+    exception: "Unexpected payments",
+    seller: "Account",
+    ping: "Pings",
   },
 })
 
-/** What an event type says, in the page's language; a type that this version does not know is shown as it is. */
-export const eventName = (type: string): string => texts.value[type] ?? type
+/** The events of one kind of resource, in words. */
+export const familyName = (family: string): string => textIn(families.value, family)

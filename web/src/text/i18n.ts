@@ -31,3 +31,7 @@ export const followLanguage = (): (() => void) =>
  */
 export const textsOf = <Texts extends object>(both: { readonly "pt-BR": Texts; readonly en: Texts }) =>
   computed<Texts>(() => both[language.value])
+
+/** The text under a name that the service gave; one that this version does not know is shown as it is. */
+export const textIn = <Name extends string>(texts: Readonly<Record<Name, string>>, name: string): string =>
+  (texts as Readonly<Partial<Record<string, string>>>)[name] ?? name

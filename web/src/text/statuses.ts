@@ -1,6 +1,32 @@
-import { textsOf } from "./i18n.ts"
+import type {
+  AttemptStatus,
+  ExceptionState,
+  InviteStatus,
+  KycStatus,
+  PixKeyStatus,
+  RefundStatus,
+  SellerStatus,
+  TransactionStatus,
+  UserStatus,
+  WithdrawalStatus,
+} from "../../../schema/names.ts"
+import { textIn, textsOf } from "./i18n.ts"
 
-const texts = textsOf<Readonly<Record<string, string>>>({
+/** Every status that a resource can have; `enabled` is an endpoint's. */
+type Status =
+  | TransactionStatus
+  | RefundStatus
+  | WithdrawalStatus
+  | AttemptStatus
+  | ExceptionState
+  | PixKeyStatus
+  | SellerStatus
+  | KycStatus
+  | UserStatus
+  | InviteStatus
+  | "enabled"
+
+const texts = textsOf<Readonly<Record<Status, string>>>({
   "pt-BR": {
     pending: "Pendente",
     paid: "Paga",
@@ -14,9 +40,9 @@ const texts = textsOf<Readonly<Record<string, string>>>({
     processing: "Processando",
     successful: "Concluído",
     cancelled: "Cancelado",
-    succeeded: "Concluída",
+    succeeded: "Devolvida",
     success: "Entregue",
-    dead: "Esgotada",
+    dead: "Falhou de vez",
     open: "Aberta",
     resolved: "Resolvida",
     active: "Ativo",
@@ -29,7 +55,6 @@ const texts = textsOf<Readonly<Record<string, string>>>({
     removed: "Removida",
     used: "Usado",
     revoked: "Revogado",
-    not_submitted: "Não enviado",
     none: "Não enviado",
   },
   en: {
@@ -45,9 +70,9 @@ const texts = textsOf<Readonly<Record<string, string>>>({
     processing: "Processing",
     successful: "Successful",
     cancelled: "Cancelled",
-    succeeded: "Succeeded",
+    succeeded: "Refunded",
     success: "Delivered",
-    dead: "Dead",
+    dead: "Failed for good",
     open: "Open",
     resolved: "Resolved",
     active: "Active",
@@ -60,15 +85,13 @@ const texts = textsOf<Readonly<Record<string, string>>>({
     removed: "Removed",
     used: "Used",
     revoked: "Revoked",
-    not_submitted: "Not submitted",
     none: "Not submitted",
   },
 })
 
-const good = new Set([
+const good: ReadonlySet<string> = new Set<Status>([
   "paid",
   "successful",
-  "succeeded",
   "success",
   "approved",
   "resolved",
@@ -76,11 +99,25 @@ const good = new Set([
   "enabled",
   "verified",
 ])
-const bad = new Set(["failed", "rejected", "dead", "chargeback", "suspended", "refused", "disabled", "open"])
-const waiting = new Set(["pending", "awaiting", "processing", "pending_approval"])
+const bad: ReadonlySet<string> = new Set<Status>([
+  "failed",
+  "rejected",
+  "dead",
+  "chargeback",
+  "suspended",
+  "refused",
+  "disabled",
+  "open",
+])
+const waiting: ReadonlySet<string> = new Set<Status>([
+  "pending",
+  "awaiting",
+  "processing",
+  "pending_approval",
+])
 
 /** A status of the API in the page's language; one that this version does not know is shown as it is. */
-export const statusText = (status: string): string => texts.value[status] ?? status
+export const statusText = (status: string): string => textIn(texts.value, status)
 
 /** How a status is coloured; the words say the same. */
 export const statusTone = (status: string): "good" | "bad" | "waiting" | "neutral" => {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef } from "preact/hooks"
+import { Icon } from "./icons.tsx"
 import { uiTexts } from "./texts.ts"
 
 interface DialogProps {
@@ -8,11 +9,20 @@ interface DialogProps {
   readonly testId?: string
   /** False where closing would lose something shown only once: Escape and the close button do nothing. Default: true. */
   readonly canClose?: boolean
+  /** Whether it comes from below on a narrow screen. Default: false. */
+  readonly isSheet?: boolean
   readonly children: ComponentChildren
 }
 
 /** A modal dialog; it is in the document only while it is open, so render it only then. */
-export const Dialog = ({ title, onClose, testId = "dialog", canClose = true, children }: DialogProps) => {
+export const Dialog = ({
+  title,
+  onClose,
+  testId = "dialog",
+  canClose = true,
+  isSheet = false,
+  children,
+}: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -20,13 +30,16 @@ export const Dialog = ({ title, onClose, testId = "dialog", canClose = true, chi
     const opener = document.activeElement
     if (dialog !== null && !dialog.open) dialog.showModal()
     return () => {
-      if (opener instanceof HTMLElement) opener.focus()
+      // What the dialog did may have taken away the button that opened it.
+      const isThere = opener instanceof HTMLElement && opener.isConnected
+      const heir = isThere ? opener : document.querySelector<HTMLElement>("main h1")
+      heir?.focus()
     }
   }, [])
   return (
     <dialog
       ref={element}
-      class="dialog"
+      class={isSheet ? "dialog sheet" : "dialog"}
       data-testid={testId}
       aria-labelledby={id}
       onCancel={(event) => {
@@ -40,7 +53,7 @@ export const Dialog = ({ title, onClose, testId = "dialog", canClose = true, chi
         <h2 id={id}>{title}</h2>
         {canClose && (
           <button type="button" class="button quiet" aria-label={uiTexts.value.close} onClick={onClose}>
-            ✕
+            <Icon name="close" />
           </button>
         )}
       </header>

@@ -26,8 +26,8 @@ export interface Drawing {
   readonly remove: () => void
 }
 
-const colourOf = (name: string): string =>
-  getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+const colourOf = ({ root }: uPlot, name: string): string =>
+  getComputedStyle(root).getPropertyValue(name).trim()
 
 const timeZone = "America/Sao_Paulo"
 const font = "12px system-ui, sans-serif"
@@ -43,18 +43,26 @@ const dataOf = (starts: ReadonlyArray<number>, series: ReadonlyArray<DrawnSeries
   ...series.map(({ values }) => [...values]),
 ]
 
-const seriesOf = ({ colour, shape }: DrawnSeries): uPlot.Series => ({
-  stroke: () => colourOf(colour),
-  points: { show: false },
-  ...(shape === "line" || bars === undefined
-    ? { width: 2 }
-    : { width: 0, fill: () => colourOf(colour), paths: bars }),
-})
+/** A line of one value would not be seen: it has a dot. */
+const isAlone = (plot: uPlot, index: number): boolean =>
+  [...(plot.data[index] ?? [])].filter((value) => value != null).length === 1
+
+const seriesOf = ({ colour, shape }: DrawnSeries): uPlot.Series => {
+  const stroke = (plot: uPlot) => colourOf(plot, colour)
+  if (shape === "bars" && bars !== undefined)
+    return { stroke, points: { show: false }, width: 0, fill: stroke, paths: bars }
+  return {
+    stroke,
+    points: { show: isAlone, size: 6, fill: stroke },
+    width: 2,
+    ...(shape === "dashed" ? { dash: [5, 5] } : {}),
+  }
+}
 
 const axisOf = (values: (texts: ReadonlyArray<number>) => Array<string>): uPlot.Axis => ({
   font,
-  stroke: () => colourOf("--ink-muted"),
-  grid: { stroke: () => colourOf("--line"), width: 1 },
+  stroke: (plot) => colourOf(plot, "--ink-muted"),
+  grid: { stroke: (plot) => colourOf(plot, "--line"), width: 1 },
   ticks: { show: false },
   values: (_plot, splits) => values(splits),
 })

@@ -76,10 +76,3 @@ export const Empty = ({
     {children !== undefined && <p>{children}</p>}
   </div>
 )
-
-/** Shown while the first data are read. */
-export const Loading = () => (
-  <p class="loading" role="status">
-    {uiTexts.value.loading}
-  </p>
-)

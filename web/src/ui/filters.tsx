@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks"
 import { query, queryChoice, setQuery } from "../app/router.tsx"
-import { dayOf } from "../text/format.ts"
 import { textsOf } from "../text/i18n.ts"
 import { statusText } from "../text/statuses.ts"
+import { today as todaySignal } from "../text/today.ts"
 import { Button } from "./button.tsx"
 import { Field, Select } from "./form.tsx"
 import { type PeriodName, periodName, periodNames, periodOf, readPeriod } from "./period.ts"
@@ -10,8 +10,8 @@ import { type PeriodName, periodName, periodNames, periodOf, readPeriod } from "
 const texts = textsOf({
   "pt-BR": {
     filters: "Filtros",
-    status: "Status",
-    any: "Todos",
+    status: "Situação",
+    any: "Todas",
     period: "Período",
     from: "De",
     to: "Até",
@@ -39,14 +39,15 @@ const texts = textsOf({
 })
 
 /** The filters of a list, from the address: what {@link Filters} shows, as the API takes them. */
-export const readFilters = (statuses: ReadonlyArray<string>) => {
-  return { status: queryChoice("status", statuses), ...readPeriod(query.value) }
-}
+export const readFilters = <Status extends string>(statuses: ReadonlyArray<Status>) => ({
+  status: queryChoice("status", statuses),
+  ...readPeriod(query.value),
+})
 
 /** Chooses status and period of a list. Both are kept in the address, so that a reload or a shared link shows the same. */
 export const Filters = ({ statuses }: { readonly statuses: ReadonlyArray<string> }) => {
   const { status, from, to } = readFilters(statuses)
-  const today = dayOf(new Date())
+  const today = todaySignal.value
   const named = periodName({ from, to }, today)
   const [isCustom, setCustom] = useState(named === "custom")
   const shown = isCustom ? "custom" : named

@@ -1,8 +1,11 @@
 import type { ComponentChildren, InputHTMLAttributes, TargetedEvent, TargetedSubmitEvent } from "preact"
-import { useId, useState } from "preact/hooks"
+import { useEffect, useId, useRef, useState } from "preact/hooks"
 import type { CorrenteError } from "../../../client/src/errors.ts"
 import { failureOf } from "../api/resource.ts"
+import { hostStepUp, stepUpRequest } from "../api/stepUp.ts"
+import { amountWhileTyping, caretAfter, formatAmountInput, parseAmount } from "../text/amount.ts"
 import { FormError, Retrying } from "./feedback.tsx"
+import { StepUpCode } from "./stepUpCode.tsx"
 import { uiTexts } from "./texts.ts"
 
 interface FormProps {
@@ -14,45 +17,84 @@ interface FormProps {
   readonly children?: ComponentChildren
 }
 
-/** A form with one submit button, which is busy while it is sent, and a place for why it was refused. */
+/** Whether a form's request waits for a second factor; `begin` when it is sent, and what it returns once that is over. */
+const useHosting = () => {
+  const host = useRef({})
+  const end = useRef(() => {})
+  useEffect(
+    () => () => {
+      end.current()
+      // Who closes a form that asks for a code gives up.
+      const request = stepUpRequest.peek()
+      if (request?.host === host.current) request.settle(false)
+    },
+    [],
+  )
+  const begin = () => {
+    end.current = hostStepUp(host.current)
+    return end.current
+  }
+  const request = stepUpRequest.value
+  return { begin, request: request?.host === host.current ? request : undefined }
+}
+
+/**
+ * A form with one submit button, which is busy while it is sent, and a place for why it was refused. Where its request needs a second
+ * factor, it asks for the code in place.
+ */
 export const Form = ({ onSubmit, submit, danger, onCancel, children }: FormProps) => {
   const [error, setError] = useState<CorrenteError | undefined>(undefined)
   const [isBusy, setBusy] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const stepUp = useHosting()
+  useEffect(() => {
+    // The button that was pressed could not keep the focus while it was disabled, nor a code's field that is gone.
+    const isLost = document.activeElement === null || document.activeElement.matches("body, dialog")
+    if (error !== undefined && !isBusy && isLost) button.current?.focus()
+  }, [error, isBusy])
   const send = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (isBusy) return
     const values = new FormData(event.currentTarget)
     setBusy(true)
     setError(undefined)
+    const end = stepUp.begin()
     try {
       await onSubmit(values)
     } catch (cause) {
       setError(failureOf(cause))
     }
+    end()
     setBusy(false)
   }
   return (
-    <form class="form" onSubmit={send} aria-busy={isBusy}>
-      {children}
-      <FormError error={error} />
-      {/* The page's own sentence is behind the dialog that many forms are in. */}
-      {isBusy && <Retrying />}
-      <div class="form-buttons">
-        {onCancel !== undefined && (
-          <button type="button" class="button plain" onClick={onCancel}>
-            {uiTexts.value.cancel}
-          </button>
+    <>
+      <form class="form" onSubmit={send} aria-busy={isBusy} inert={stepUp.request !== undefined}>
+        {children}
+        <FormError error={error} />
+        {/* The page's own sentence is behind the dialog that many forms are in. */}
+        {isBusy && <Retrying />}
+        {stepUp.request === undefined && (
+          <div class="form-buttons">
+            {onCancel !== undefined && (
+              <button type="button" class="button plain" onClick={onCancel}>
+                {uiTexts.value.cancel}
+              </button>
+            )}
+            <button
+              ref={button}
+              type="submit"
+              class={`button ${danger ? "danger" : "primary"}`}
+              data-testid="submit"
+              disabled={isBusy}
+            >
+              {submit}
+            </button>
+          </div>
         )}
-        <button
-          type="submit"
-          class={`button ${danger ? "danger" : "primary"}`}
-          data-testid="submit"
-          disabled={isBusy}
-        >
-          {submit}
-        </button>
-      </div>
-    </form>
+      </form>
+      {stepUp.request !== undefined && <StepUpCode settle={stepUp.request.settle} hasTitle />}
+    </>
   )
 }
 
@@ -100,6 +142,76 @@ export const Field = ({ label, hint, saysOptional = true, ...input }: FieldProps
         {input.required || !saysOptional ? null : <small> ({uiTexts.value.optional})</small>}
       </label>
       <input {...attributes} id={id} />
+      {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
+    </div>
+  )
+}
+
+interface AmountFieldProps {
+  readonly label: string
+  readonly hint?: string | undefined
+  readonly name?: string
+  readonly required?: boolean
+  readonly autofocus?: boolean
+  /** Whether it is what the form is about, in large digits. Default: false. */
+  readonly isBig?: boolean
+  /** What it begins with, as {@link formatAmountInput} writes it. */
+  readonly defaultValue?: string
+  /** What it shows, where the form keeps that. */
+  readonly value?: string
+  readonly onText?: (text: string) => void
+}
+
+/** Shows what was typed as an amount; what was pasted is read as a whole. */
+const formatTyped = (input: HTMLInputElement, event: InputEvent): void => {
+  const { inputType = "", data } = event
+  const isWhole = !/^(insert(CompositionText|Text)|delete)/.test(inputType) || (data?.length ?? 0) > 1
+  const before = input.value
+  const pasted = isWhole ? parseAmount(before) : undefined
+  const after =
+    pasted === undefined
+      ? amountWhileTyping(before, inputType.startsWith("delete"))
+      : formatAmountInput(pasted)
+  if (after === before) return
+  const caret = caretAfter(before, input.selectionStart ?? before.length, after)
+  input.value = after
+  input.setSelectionRange(caret, caret)
+}
+
+/** A labelled amount in reais, which gets its thousands while it is typed; read it with `parseAmount`. */
+export const AmountField = ({ label, hint, isBig = false, onText, required, ...input }: AmountFieldProps) => {
+  const id = useId()
+  const described = hint === undefined ? {} : { "aria-describedby": `${id}-hint` }
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        <span class="visually-hidden"> {uiTexts.value.inReais}</span>
+        {required ? null : <small> ({uiTexts.value.optional})</small>}
+      </label>
+      <span class={isBig ? "amount-field big" : "amount-field"}>
+        <span aria-hidden="true">R$</span>
+        <input
+          {...input}
+          {...described}
+          id={id}
+          required={required}
+          inputMode="decimal"
+          autocomplete="off"
+          placeholder="0,00"
+          data-testid="amount-input"
+          onInput={(event) => {
+            formatTyped(event.currentTarget, event as unknown as InputEvent)
+            onText?.(event.currentTarget.value)
+          }}
+          onBlur={(event) => {
+            const amount = parseAmount(event.currentTarget.value)
+            if (amount === undefined) return
+            event.currentTarget.value = formatAmountInput(amount)
+            onText?.(event.currentTarget.value)
+          }}
+        />
+      </span>
       {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
     </div>
   )

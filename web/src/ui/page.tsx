@@ -1,32 +1,47 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import type { List, Resource } from "../api/resource.ts"
+import { Link } from "../app/router.tsx"
 import { Button } from "./button.tsx"
-import { FormError, Loading, ReadError } from "./feedback.tsx"
+import { FormError, ReadError } from "./feedback.tsx"
+import { Icon } from "./icons.tsx"
+import { Skeleton } from "./skeleton.tsx"
 import { uiTexts } from "./texts.ts"
 
 interface PageProps {
   readonly title: string
   /** Whether the first data are shown. */
   readonly ready: boolean
+  /** Shown as the heading where that is more than the title. */
+  readonly heading?: ComponentChildren
+  /** The list that the page is an entry of. */
+  readonly back?: { readonly to: string; readonly name: string }
+  /** One line below the title that says the rest. */
+  readonly lead?: ComponentChildren
   /** Buttons beside the title. */
   readonly actions?: ComponentChildren
   readonly children?: ComponentChildren
 }
 
 /** The main region of a page. Its title is the document's, and has the focus when the page opens. */
-export const Page = ({ title, ready, actions, children }: PageProps) => {
-  const heading = useRef<HTMLHeadingElement>(null)
+export const Page = ({ title, ready, heading, back, lead, actions, children }: PageProps) => {
+  const titleElement = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Corrente`
   }, [title])
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  useEffect(() => titleElement.current?.focus({ preventScroll: true }), [])
   return (
     <main class="page" id="main" data-testid="page" data-ready={ready}>
       <header class="page-head">
-        <h1 ref={heading} tabIndex={-1}>
-          {title}
+        {back !== undefined && (
+          <Link to={back.to} class="page-back">
+            <Icon name="back" /> {back.name}
+          </Link>
+        )}
+        <h1 ref={titleElement} tabIndex={-1}>
+          {heading ?? title}
         </h1>
+        {lead !== undefined && <p class="page-lead">{lead}</p>}
         {actions !== undefined && <div class="page-actions">{actions}</div>}
       </header>
       {children}
@@ -34,20 +49,35 @@ export const Page = ({ title, ready, actions, children }: PageProps) => {
   )
 }
 
+/** Stands where a page will, until its code is there. */
+export const LoadingPage = () => (
+  <main class="page" id="main" data-testid="page" data-ready="false">
+    <Skeleton lines={6} />
+  </main>
+)
+
 interface ShownProps<A> {
   readonly of: Resource<A>
+  /** Stands there until it is read, about as high as what follows. Default: three lines. */
+  readonly skeleton?: ComponentChildren
+  /** Whether what follows is exactly as high as the skeleton. Otherwise what stands below waits for it. Default: false. */
+  readonly keepsHeight?: boolean
   readonly children: (value: A) => ComponentChildren
 }
 
 /**
- * Shows what was read; before that, that it is being read; and when it cannot be read, why. Something shown stays when a later
+ * Shows what was read; before that, grey bars; and when it cannot be read, why. Something shown stays when a later
  * reading fails, with a sentence that it may be old.
  */
-export const Shown = <A,>({ of, children }: ShownProps<A>) => {
+export const Shown = <A,>({ of, skeleton = <Skeleton />, keepsHeight = false, children }: ShownProps<A>) => {
   const value = of.value.value
   const error = of.error.value
-  if (value === undefined)
-    return error === undefined ? <Loading /> : <ReadError error={error} onRetry={of.reload} />
+  const hasShown = useRef(false)
+  if (value === undefined) {
+    if (error !== undefined) return <ReadError error={error} onRetry={of.reload} />
+    return <div class={keepsHeight || hasShown.current ? undefined : "first-read"}>{skeleton}</div>
+  }
+  hasShown.current = true
   return (
     <>
       {error !== undefined && (
@@ -59,6 +89,13 @@ export const Shown = <A,>({ of, children }: ShownProps<A>) => {
     </>
   )
 }
+
+/** What stands for parts of unknown height while they are read; what is below waits with it. */
+export const FirstRead = () => (
+  <div class="first-read">
+    <Skeleton />
+  </div>
+)
 
 /** Whether a page has shown its first data, or has said why it cannot. */
 export const isReady = (...resources: ReadonlyArray<Pick<Resource<unknown>, "value" | "error">>): boolean =>
@@ -113,60 +150,4 @@ export const Facts = ({
         </div>
       ))}
   </dl>
-)
-
-/** A table that becomes a list of cards on a narrow screen: give each cell its column's name with `data-label`. */
-export const Table = ({
-  columns,
-  label,
-  children,
-}: {
-  readonly columns: ReadonlyArray<string>
-  readonly label: string
-  readonly children: ComponentChildren
-}) => (
-  <table class="table" aria-label={label}>
-    <thead>
-      <tr>
-        {columns.map((column) => (
-          <th key={column} scope="col">
-            {column}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>{children}</tbody>
-  </table>
-)
-
-interface ListCardProps<A> {
-  readonly of: List<A>
-  readonly label: string
-  readonly columns: ReadonlyArray<string>
-  /** Shown in place of a table without rows. */
-  readonly empty: ComponentChildren
-  /** The row of an entry. */
-  readonly children: (entry: A) => ComponentChildren
-}
-
-/** A list of the API as a table, with a button that reads more of it. */
-export const ListCard = <A,>({ of, label, columns, empty, children }: ListCardProps<A>) => (
-  <Card>
-    <Shown of={of}>
-      {({ data, next_cursor }) =>
-        data.length === 0 ? (
-          next_cursor === null ? (
-            empty
-          ) : (
-            <NoneYet />
-          )
-        ) : (
-          <Table label={label} columns={columns}>
-            {data.map(children)}
-          </Table>
-        )
-      }
-    </Shown>
-    <More of={of} />
-  </Card>
 )

@@ -1,3 +1,5 @@
+import { dayBefore } from "../text/today.ts"
+
 /** A period of a list, as the address and the API have it: days in São Paulo, both included. */
 export interface Period {
   readonly from?: string | undefined
@@ -8,12 +10,7 @@ export interface Period {
 export const periodNames = ["all", "today", "7d", "30d", "custom"] as const
 export type PeriodName = (typeof periodNames)[number]
 
-const dayMillis = 86_400_000
 const daysBack = { today: 0, "7d": 6, "30d": 29 } as const
-
-/** The day `days` before another, both as `YYYY-MM-DD`. */
-export const dayBefore = (day: string, days: number): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) - days * dayMillis).toISOString().slice(0, 10)
 
 /** The days of a named period that ends today. */
 export const periodOf = (name: Exclude<PeriodName, "custom">, today: string): Period =>

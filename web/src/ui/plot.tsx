@@ -1,8 +1,9 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { theme } from "../app/theme.ts"
-import { dayOf, formatDate, formatDayAndMonth, formatHour, formatMoment } from "../text/format.ts"
+import { formatDate, formatDayAndMonth, formatHour, formatMoment } from "../text/format.ts"
 import { textsOf } from "../text/i18n.ts"
+import { dayOf } from "../text/today.ts"
 import type { Drawing } from "./drawing.ts"
 import { drawnOf, type PlotSeries } from "./series.ts"
 import "../styles/plot.css"
@@ -32,6 +33,9 @@ const bucketSeconds = { hour: 3_600, day: 86_400 } as const
 const startsOf = (series: ReadonlyArray<PlotSeries>): ReadonlyArray<number> =>
   (series[0]?.points ?? []).map(({ at }) => Date.parse(at) / 1_000)
 
+const shownValue = (value: number | null | undefined, valueText: PlotProps["valueText"]): string =>
+  value == null ? "—" : valueText(value)
+
 /** The same values as a table, for screen readers. */
 const Values = ({ label, bucket, series, valueText }: PlotProps) => (
   <div class="visually-hidden">
@@ -51,7 +55,7 @@ const Values = ({ label, bucket, series, valueText }: PlotProps) => (
           <tr key={at}>
             <th scope="row">{bucket === "hour" ? formatMoment(at) : formatDate(at)}</th>
             {series.map(({ name, points }) => (
-              <td key={name}>{valueText(points[index]?.value ?? 0)}</td>
+              <td key={name}>{shownValue(points[index]?.value, valueText)}</td>
             ))}
           </tr>
         ))}
@@ -79,11 +83,11 @@ const Legend = ({ bucket, series, valueText, at }: PlotProps & { readonly at: nu
   const start = at === undefined ? undefined : series[0]?.points[at]?.at
   return (
     <p class="plot-legend" aria-hidden="true">
-      {series.map(({ name, colour, points, summary }) => {
+      {series.map(({ name, colour, shape, points, summary }) => {
         const value = at === undefined ? undefined : points[at]?.value
         return (
-          <span key={name} data-colour={colour}>
-            {name} <b>{value == null ? (start === undefined ? summary : "—") : valueText(value)}</b>
+          <span key={name} data-colour={colour} data-shape={shape}>
+            {name} <b>{start === undefined ? summary : shownValue(value, valueText)}</b>
           </span>
         )
       })}
@@ -160,7 +164,7 @@ export const Plot = (props: PlotProps) => {
         <div
           class="plot-drawing"
           ref={element}
-          style={{ minHeight: props.height ?? 200 }}
+          style={{ minHeight: `${props.height ?? 200}px` }}
           aria-hidden="true"
         />
       )}

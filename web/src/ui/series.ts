@@ -4,8 +4,8 @@ export interface Point {
   readonly value: number | null
 }
 
-/** What a series is drawn as: lines for values, bars for counts. */
-export type Shape = "bars" | "line"
+/** What a series is drawn as: lines for values, dashed ones for what they are compared with, bars for counts. */
+export type Shape = "bars" | "line" | "dashed"
 
 /** A series as it is drawn: its values belong to the buckets of the drawing, in their order. */
 export interface DrawnSeries {
@@ -42,3 +42,7 @@ export const drawnOf = (series: ReadonlyArray<PlotSeries>, isStacked = false): R
         : value,
     ),
   }))
+
+/** The sum of a series. */
+export const sumOf = (points: ReadonlyArray<Point>): number =>
+  points.reduce((sum, { value }) => sum + (value ?? 0), 0)

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useKeys } from "./keys.ts"
 import { isNearEnd, renderedRange, rowAfterKey, scrollTopFor } from "./visibleRange.ts"
 
 interface VirtualListProps<A> {
@@ -25,7 +26,7 @@ interface VirtualListProps<A> {
 
 /**
  * A list of any length of which only the rows near the visible ones are in the document. It is a listbox: Tab leads to it; the arrows,
- * Page Up, Page Down, Home and End go through its rows; Enter or Space chooses one.
+ * Page Up, Page Down, Home and End, and `j` and `k` from anywhere, go through its rows; Enter or Space chooses one.
  */
 export const VirtualList = <A,>(props: VirtualListProps<A>) => {
   const { label, items, keyOf, rowHeight, chosen, onChoose, onReading, onNearEnd, topSignal } = props
@@ -62,22 +63,32 @@ export const VirtualList = <A,>(props: VirtualListProps<A>) => {
   const rowId = (key: string) => `${id}-${key}`
   const hasActive = active !== undefined && rendered.some((item) => keyOf(item) === active)
 
+  const indexOfActive = () => (active === undefined ? -1 : items.findIndex((item) => keyOf(item) === active))
+  /** Makes the row active that a key leads to from another; false where it leads to none. */
+  const walk = (key: string, from: number): boolean => {
+    const next = rowAfterKey(key, from, viewport)
+    const item = next === undefined ? undefined : items[next]
+    if (next === undefined || item === undefined || element.current === null) return false
+    setActive(keyOf(item))
+    setByKeyboard(true)
+    element.current.scrollTop = scrollTopFor(next, viewport)
+    return true
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    const index = active === undefined ? -1 : items.findIndex((item) => keyOf(item) === active)
+    const index = indexOfActive()
     const current = items[index]
     if ((event.key === "Enter" || event.key === " ") && current !== undefined) {
       event.preventDefault()
       return onChoose(current)
     }
-    const next = rowAfterKey(event.key, index, viewport)
-    const item = next === undefined ? undefined : items[next]
-    if (next === undefined || item === undefined || element.current === null) return
-    event.preventDefault()
-    setActive(keyOf(item))
-    setByKeyboard(true)
-    element.current.scrollTop = scrollTopFor(next, viewport)
+    if (walk(event.key, index)) event.preventDefault()
   }
+  const walkByLetter = (key: "ArrowDown" | "ArrowUp") => () => {
+    element.current?.focus({ preventScroll: true })
+    walk(key, indexOfActive())
+  }
+  useKeys({ j: walkByLetter("ArrowDown"), k: walkByLetter("ArrowUp") })
 
   return (
     <div

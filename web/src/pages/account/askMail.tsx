@@ -1,7 +1,12 @@
 import { useState } from "preact/hooks"
-import { api } from "../../api/http.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
+import { call } from "../../api/http.ts"
+import { failureOf } from "../../api/resource.ts"
 import { Link } from "../../app/router.tsx"
+import { failureText } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { hourMillis, minuteMillis } from "../../text/spans.ts"
+import { Button } from "../../ui/button.tsx"
 import { notify } from "../../ui/feedback.tsx"
 import { Form, textOf } from "../../ui/form.tsx"
 import { inWords } from "./failures.ts"
@@ -13,17 +18,17 @@ const texts = textsOf({
     password: {
       title: "Esqueci minha senha",
       why: "Informe o e-mail da sua conta. Enviaremos um link para você escolher uma nova senha.",
-      life: "O link vale por 1 hora.",
+      life: `O link vale por ${formLimits.resetTokenMillis / minuteMillis} minutos.`,
     },
     "second-factor": {
-      title: "Perdi meu segundo fator",
-      why: "Sem o aplicativo autenticador nem os códigos de reserva, confirme e-mail e senha. Enviaremos um link que desativa a verificação em duas etapas. Por segurança, ele bloqueia saques por 24 horas.",
-      life: "O link vale por 30 minutos.",
+      title: "Perdi a verificação em duas etapas",
+      why: `Sem o aplicativo autenticador nem os códigos de reserva, confirme e-mail e senha. Enviaremos um link que desativa a verificação em duas etapas. Por segurança, ele bloqueia saques por ${formLimits.recoveryLockMillis / hourMillis} horas.`,
+      life: `O link vale por ${formLimits.recoveryTokenMillis / minuteMillis} minutos.`,
     },
     verification: {
       title: "Confirmar e-mail",
       why: "Não recebeu o e-mail de confirmação, ou o link venceu? Informe o e-mail da sua conta e enviaremos outro.",
-      life: "O link vale por 24 horas.",
+      life: `O link vale por ${formLimits.verifyEmailTokenMillis / hourMillis} horas.`,
     },
     send: "Enviar link",
     again: "Enviar de novo",
@@ -36,17 +41,17 @@ const texts = textsOf({
     password: {
       title: "I forgot my password",
       why: "Enter the e-mail address of your account. We send you a link to choose a new password.",
-      life: "The link is good for 1 hour.",
+      life: `The link is good for ${formLimits.resetTokenMillis / minuteMillis} minutes.`,
     },
     "second-factor": {
-      title: "I lost my second factor",
-      why: "Without your authenticator app and backup codes, confirm your e-mail address and password. We send you a link that turns two-factor authentication off. For safety, it locks withdrawals for 24 hours.",
-      life: "The link is good for 30 minutes.",
+      title: "I lost access to two-factor authentication",
+      why: `Without your authenticator app and backup codes, confirm your e-mail address and password. We send you a link that turns two-factor authentication off. For safety, it locks withdrawals for ${formLimits.recoveryLockMillis / hourMillis} hours.`,
+      life: `The link is good for ${formLimits.recoveryTokenMillis / minuteMillis} minutes.`,
     },
     verification: {
       title: "Confirm the e-mail address",
       why: "Did the mail that confirms your address not arrive, or is its link too old? Enter the address of your account, and we send you another.",
-      life: "The link is good for 24 hours.",
+      life: `The link is good for ${formLimits.verifyEmailTokenMillis / hourMillis} hours.`,
     },
     send: "Send the link",
     again: "Send it again",
@@ -65,15 +70,15 @@ export const askedOf = (text: string | null): Asked | undefined =>
   text === "password" || text === "second-factor" || text === "verification" ? text : undefined
 
 /** Mails the link that confirms an address again, if there is an account that needs it. */
-export const sendVerification = (email: string): Promise<unknown> =>
-  inWords(api.post("/v1/me/auth/send-verification-email", { email }))
+const sendVerification = (email: string): Promise<unknown> =>
+  inWords(call("POST /v1/me/auth/send-verification-email", { body: { email } }))
 
 const send = (asked: Asked, values: FormData): Promise<unknown> => {
   const email = textOf(values, "email")
   if (asked === "verification") return sendVerification(email)
   return asked === "password"
-    ? api.post("/v1/me/auth/request-password-reset", { email })
-    : api.post("/v1/me/auth/two-factor/recovery/request", { email, password: passwordIn(values) })
+    ? call("POST /v1/me/auth/request-password-reset", { body: { email } })
+    : call("POST /v1/me/auth/two-factor/recovery/request", { body: { email, password: passwordIn(values) } })
 }
 
 /** Asks for a mailed link; the answer does not reveal whether there is such an account. */
@@ -109,3 +114,33 @@ export const AskMail = ({ asked, email }: { readonly asked: Asked; readonly emai
     </Frame>
   )
 }
+
+const hours = formLimits.verifyEmailTokenMillis / hourMillis
+
+const againTexts = textsOf({
+  "pt-BR": {
+    again: "Enviar o e-mail de confirmação de novo",
+    sent: `E-mail enviado. O link vale por ${hours} horas. Confira também o spam.`,
+  },
+  en: {
+    again: "Send the confirmation mail again",
+    sent: `The mail is on its way. Its link is good for ${hours} hours. Look into the spam folder, too.`,
+  },
+})
+
+/** Mails the signed-in user the link that confirms their address again. */
+export const SendAgain = ({ email }: { readonly email: string }) => (
+  <Button
+    data-testid="verification-again"
+    onClick={async () => {
+      try {
+        await sendVerification(email)
+        notify(againTexts.value.sent)
+      } catch (error) {
+        notify(failureText(failureOf(error)))
+      }
+    }}
+  >
+    {againTexts.value.again}
+  </Button>
+)

@@ -1,6 +1,7 @@
 import { user } from "../../api/session.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
+import { saveFile } from "../../ui/saveFile.ts"
 import { Copy } from "../../ui/values.tsx"
 import { Note } from "./frame.tsx"
 
@@ -28,12 +29,7 @@ const texts = textsOf({
 const download = (codes: ReadonlyArray<string>) => {
   const { heading, once } = texts.value
   const lines = [heading, user.value?.email ?? "", once, "", ...codes, ""]
-  const url = URL.createObjectURL(new Blob([lines.join("\n")], { type: "text/plain;charset=utf-8" }))
-  const link = document.createElement("a")
-  link.href = url
-  link.download = "corrente-backup-codes.txt"
-  link.click()
-  URL.revokeObjectURL(url)
+  saveFile(new Blob([lines.join("\n")], { type: "text/plain;charset=utf-8" }), "corrente-backup-codes.txt")
 }
 
 interface BackupCodesProps {

@@ -1,15 +1,14 @@
 import { useEffect, useState } from "preact/hooks"
-import type { User } from "../../../../schema/resources/account.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { user } from "../../api/session.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Form, textOf } from "../../ui/form.tsx"
 import { Copy } from "../../ui/values.tsx"
 import { BackupCodes } from "./backupCodes.tsx"
-import { groupedSecret } from "./codes.ts"
 import { inWords } from "./failures.ts"
 import { CodeField, PasswordField, passwordIn, useFirstField } from "./fields.tsx"
 import { beginEnrolment, MailCodeStep, type NewTwoFactor } from "./mailCodeStep.tsx"
+import { groupedSecret } from "./rules.ts"
 import "../../styles/account.css"
 
 const texts = textsOf({
@@ -22,7 +21,8 @@ const texts = textsOf({
     secret: "Ou digite esta chave no aplicativo:",
     code: "Os 6 dígitos que o aplicativo mostra agora.",
     enable: "Ativar",
-    operator: "O segundo fator de um operador é definido no servidor, com “ops admin reset-two-factor”.",
+    operator:
+      "A verificação em duas etapas de um operador é definida no servidor, com “ops admin reset-two-factor”.",
   },
   en: {
     password: "Confirm your password",
@@ -36,9 +36,6 @@ const texts = textsOf({
     operator: "An operator's second factor is set up on the server, by “ops admin reset-two-factor”.",
   },
 })
-
-/** Requests whose own 403 `mfa_required` must not ask for what is only being turned on. */
-const withoutStepUp = { asksStepUp: false }
 
 const TotpQr = ({ uri }: { readonly uri: string }) => {
   const [image, setImage] = useState<string>()
@@ -68,10 +65,9 @@ const CodeStep = ({ uri, onEnabled }: CodeStepProps) => {
   const secret = groupedSecret(uri)
   const send = async (values: FormData) => {
     const body = { code: textOf(values, "code").replace(/\s/g, "") }
-    const path = "/v1/me/auth/two-factor/verify-totp"
-    const answer = await inWords(api.post<{ readonly user: User }>(path, body, withoutStepUp), {
-      invalid_mfa_code: "badCode",
-    })
+    // Its own 403 `mfa_required` must not ask for what is only being turned on.
+    const request = call("POST /v1/me/auth/two-factor/verify-totp", { body, asksStepUp: false })
+    const answer = await inWords(request, { invalid_mfa_code: "badCode" })
     user.value = answer.user
     onEnabled()
   }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
+import { formLimits } from "../../../../schema/formLimits.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Field } from "../../ui/form.tsx"
 
@@ -10,7 +11,7 @@ const texts = textsOf({
     hide: "Ocultar",
     showPassword: "Mostrar a senha",
     hidePassword: "Ocultar a senha",
-    rule: "Pelo menos 12 caracteres. Quatro palavras ao acaso funcionam bem.",
+    rule: `Pelo menos ${formLimits.passwordLengthMin} caracteres. Quatro palavras ao acaso funcionam bem.`,
     code: "Código",
     codeHint: "Os 6 dígitos do aplicativo autenticador, ou um código de reserva.",
   },
@@ -21,16 +22,11 @@ const texts = textsOf({
     hide: "Hide",
     showPassword: "Show the password",
     hidePassword: "Hide the password",
-    rule: "At least 12 characters. Four random words work well.",
+    rule: `At least ${formLimits.passwordLengthMin} characters. Four random words work well.`,
     code: "Code",
     codeHint: "The 6 digits of your authenticator app, or a backup code.",
   },
 })
-
-/** As short as a new password may be (`docs/contract/accounts.md#passwords`). */
-const passwordLengthMin = 12
-const passwordLengthMax = 256
-const emailLengthMax = 254
 
 /** A password as it was typed: spaces around it belong to it. */
 export const passwordIn = (values: FormData, name = "password"): string => {
@@ -67,9 +63,9 @@ export const PasswordField = ({
         type={isShown ? "text" : "password"}
         autocomplete={isNew ? "new-password" : "current-password"}
         required
-        maxLength={passwordLengthMax}
+        maxLength={formLimits.passwordLengthMax}
         data-testid={testId}
-        {...(isNew ? { minLength: passwordLengthMin, hint: value.rule } : {})}
+        {...(isNew ? { minLength: formLimits.passwordLengthMin, hint: value.rule } : {})}
       />
       <button
         type="button"
@@ -91,7 +87,7 @@ export const EmailField = ({ defaultValue }: { readonly defaultValue?: string })
     type="email"
     autocomplete="username"
     required
-    maxLength={emailLengthMax}
+    maxLength={formLimits.customerEmailLengthMax}
     data-testid="email-input"
     {...(defaultValue === undefined ? {} : { defaultValue })}
   />

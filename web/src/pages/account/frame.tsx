@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
-import { chooseLanguage, type Language, language } from "../../text/i18n.ts"
+import { chooseLanguage, type Language, language, textsOf } from "../../text/i18n.ts"
+import { Mark, Wordmark } from "../../ui/mark.tsx"
 import { Page } from "../../ui/page.tsx"
 import "../../styles/account.css"
 
@@ -14,13 +15,29 @@ interface FrameProps {
   readonly children: ComponentChildren
 }
 
-/** A page of somebody who need not be signed in: one card, with the choice of the language below. */
+const texts = textsOf({
+  "pt-BR": { promise: "Receba por Pix e saiba na hora." },
+  en: { promise: "Get paid by Pix, and know at once." },
+})
+
+/** Whose pages these are, and what they promise: above the form on a phone, half of the page on a wide screen. */
+const Face = () => (
+  <header class="face">
+    <Wordmark size={28} />
+    <p class="face-promise">{texts.value.promise}</p>
+    <span class="face-picture">
+      <Mark size={520} />
+    </span>
+  </header>
+)
+
+/** A page of somebody who need not be signed in: one form, with the choice of the language below. */
 export const Frame = ({ title, ready = true, children }: FrameProps) => (
-  <Page title={title} ready={ready}>
-    <div class="card entrance">{children}</div>
-    <footer class="entrance-foot">
-      <strong>Corrente</strong>
-      <span>
+  <div class="entrance-page">
+    <Face />
+    <Page title={title} ready={ready}>
+      <div class="entrance">{children}</div>
+      <footer class="entrance-foot">
         {languages.map(([code, name]) => (
           <button
             key={code}
@@ -33,9 +50,9 @@ export const Frame = ({ title, ready = true, children }: FrameProps) => (
             {name}
           </button>
         ))}
-      </span>
-    </footer>
-  </Page>
+      </footer>
+    </Page>
+  </div>
 )
 
 /** A sentence that matters more than those around it. */

@@ -1,25 +1,28 @@
 import { useState } from "preact/hooks"
-import { api } from "../../api/http.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
+import { call } from "../../api/http.ts"
 import { failureOf } from "../../api/resource.ts"
+import type { Answer } from "../../api/routes.ts"
 import { failureText } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { hourMillis, minuteMillis } from "../../text/spans.ts"
 import { Field, Form, textOf } from "../../ui/form.tsx"
 import { inWords } from "./failures.ts"
 import { useFirstField } from "./fields.tsx"
 
 const texts = textsOf({
   "pt-BR": {
-    why: "Enviamos um código ao seu e-mail, para ter certeza de que é você. Ao ativar, os saques ficam bloqueados por 24 horas.",
+    why: `Enviamos um código ao seu e-mail, para ter certeza de que é você. Ao ativar, os saques ficam bloqueados por ${formLimits.recoveryLockMillis / hourMillis} horas.`,
     code: "Código enviado por e-mail",
-    hint: "Os 8 dígitos do e-mail mais recente. Vale por 15 minutos. Confira também o spam.",
+    hint: `Os ${formLimits.mailCodeDigits} dígitos do e-mail mais recente. Vale por ${formLimits.mailCodeMillis / minuteMillis} minutos. Confira também o spam.`,
     next: "Continuar",
     again: "Enviar outro código",
     sent: "Se o último e-mail tem mais de um minuto, outro código está a caminho. Use o mais recente.",
   },
   en: {
-    why: "We sent a code to your e-mail address, to be sure that it is you. Once this is on, withdrawals are locked for 24 hours.",
+    why: `We sent a code to your e-mail address, to be sure that it is you. Once this is on, withdrawals are locked for ${formLimits.recoveryLockMillis / hourMillis} hours.`,
     code: "Code from the mail",
-    hint: "The 8 digits of the newest mail, good for 15 minutes. Look into the spam folder, too.",
+    hint: `The ${formLimits.mailCodeDigits} digits of the newest mail, good for ${formLimits.mailCodeMillis / minuteMillis} minutes. Look into the spam folder, too.`,
     next: "Continue",
     again: "Send another code",
     sent: "If the last mail is more than a minute old, another code is on its way. Use the newest one.",
@@ -27,10 +30,7 @@ const texts = textsOf({
 })
 
 /** What begins to turn 2FA on returns, once. */
-export interface NewTwoFactor {
-  readonly totpURI: string
-  readonly backupCodes: ReadonlyArray<string>
-}
+export type NewTwoFactor = Answer<"POST /v1/me/auth/two-factor/enable">
 
 /**
  * Begins to turn 2FA on; undefined where the service mailed a code first. Its own 403 must not ask for what is only being turned
@@ -41,7 +41,7 @@ export const beginEnrolment = async (
   mailCode?: string,
 ): Promise<NewTwoFactor | undefined> => {
   const body = { password, ...(mailCode === undefined ? {} : { mail_code: mailCode }) }
-  const request = api.post<NewTwoFactor>("/v1/me/auth/two-factor/enable", body, { asksStepUp: false })
+  const request = call("POST /v1/me/auth/two-factor/enable", { body, asksStepUp: false })
   try {
     return await inWords(request, {
       invalid_credentials: "wrongPassword",
@@ -87,7 +87,7 @@ export const MailCodeStep = ({ password, onBegun }: MailCodeStepProps) => {
         autocomplete="one-time-code"
         inputMode="numeric"
         required
-        maxLength={40}
+        maxLength={formLimits.mailCodeLengthMax}
         data-testid="mail-code-input"
       />
       <button type="button" class="as-link" data-testid="mail-code-again" onClick={sendAgain}>

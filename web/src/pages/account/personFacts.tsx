@@ -8,9 +8,9 @@ import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { notify } from "../../ui/feedback.tsx"
 import { Foreign } from "../../ui/values.tsx"
+import { SendAgain } from "./askMail.tsx"
 import { OwnNameDialog } from "./profileDialogs.tsx"
-import { SendAgain } from "./sendAgain.tsx"
-import { TermsLink } from "./termsLink.tsx"
+import { TermsLink } from "./termsParts.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -22,7 +22,7 @@ const texts = textsOf({
     version: (version: string) => `Versão ${version}`,
     accepted: ", aceita",
     notAccepted: ", ainda não aceita",
-    accept: "Li e aceito",
+    accept: "Aceitar",
     termsAccepted: "Termos aceitos.",
   },
   en: {
@@ -34,7 +34,7 @@ const texts = textsOf({
     version: (version: string) => `Version ${version}`,
     accepted: ", accepted",
     notAccepted: ", not accepted yet",
-    accept: "I have read and accept them",
+    accept: "Accept",
     termsAccepted: "The terms are accepted.",
   },
 })
@@ -88,11 +88,11 @@ export const OwnNameFact = ({ who }: { readonly who: User }) => {
 /** Which terms are in force, and whether the user accepted them; if not, a button that does. */
 export const TermsFact = () => {
   const { value } = texts
-  if (terms.value === undefined) return <span class="muted">…</span>
+  if (terms.value === undefined) return <span class="terms-fact muted">…</span>
   const { version, accepted_version: accepted } = terms.value
   const isAccepted = accepted === version
   const fact = (
-    <span data-testid="terms">
+    <span class="terms-fact" data-testid="terms">
       <TermsLink>{value.version(version)}</TermsLink>
       {isAccepted ? value.accepted : value.notAccepted}
     </span>

@@ -22,7 +22,7 @@ const texts = textsOf({
     document: "CPF ou CNPJ",
     none: "Não informado",
     id: "Id da loja",
-    status: "Conta",
+    status: "Cadastro",
     terms: "Termos de uso",
     kyc: "Identificação",
     kycText: {
@@ -136,7 +136,7 @@ const SellerParts = ({ who, seller, onChanged }: SellerProps) => {
             {kyc === "pending" ? value.correctKyc : value.submitKyc}
           </Button>
         )}
-        {document === null && (
+        {kyc === "approved" && document === null && (
           <Button data-testid="document-open" onClick={() => setOpened("document")}>
             {value.setDocument}
           </Button>

@@ -1,5 +1,6 @@
+import { formLimits } from "../../../../schema/formLimits.ts"
 import type { SellerProfile } from "../../../../schema/resources/seller.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, Form, textOf } from "../../ui/form.tsx"
@@ -17,7 +18,7 @@ const texts = textsOf({
     documentTitle: "Informar CPF ou CNPJ",
     document: "CPF ou CNPJ",
     documentOnce: "Depois de salvo, ele só muda com uma nova identificação.",
-    kycTitle: "Identificação",
+    kycTitle: "Enviar identificação",
     kycWhy: "Nossa equipe confere se o documento pertence ao nome informado. Você verá o resultado aqui.",
     legalName: "Nome completo ou razão social",
     legalNameHint: "Como está no documento.",
@@ -34,7 +35,7 @@ const texts = textsOf({
     documentTitle: "Enter CPF or CNPJ",
     document: "CPF or CNPJ",
     documentOnce: "Once saved, only a new identification changes it.",
-    kycTitle: "Identification",
+    kycTitle: "Submit identification",
     kycWhy: "Our team checks that the document belongs to this name. The result is shown here.",
     legalName: "Full name or company name",
     legalNameHint: "As it stands on the document.",
@@ -47,11 +48,10 @@ interface DialogProps {
   readonly onDone: (seller: SellerProfile) => void
 }
 
-const nameLengthMax = 120
 const documentLengthMax = 32
 
 const patch = (change: { readonly name?: string; readonly document?: string }) =>
-  inWords(api.patch<SellerProfile>("/v1/me/seller", change))
+  inWords(call("PATCH /v1/me/seller", { body: change }))
 
 const DocumentField = ({ hint, autofocus }: { readonly hint?: string; readonly autofocus?: boolean }) => (
   <Field
@@ -82,7 +82,7 @@ export const NameDialog = ({ name, onClose, onDone }: DialogProps & { readonly n
           name="name"
           required
           autofocus
-          maxLength={nameLengthMax}
+          maxLength={formLimits.nameLengthMax}
           defaultValue={name}
           autocomplete="organization"
           data-testid="name-input"
@@ -105,7 +105,7 @@ export const OwnNameDialog = ({
   const { value } = texts
   const send = async (values: FormData) => {
     const given = textOf(values, "name")
-    await inWords(api.post("/v1/me/auth/update-user", { name: given }, { isRepeatable: true }))
+    await inWords(call("POST /v1/me/auth/update-user", { body: { name: given }, isRepeatable: true }))
     onDone(given)
   }
   return (
@@ -117,7 +117,7 @@ export const OwnNameDialog = ({
           name="name"
           required
           autofocus
-          maxLength={nameLengthMax}
+          maxLength={formLimits.nameLengthMax}
           defaultValue={name}
           autocomplete="name"
           data-testid="own-name-input"
@@ -148,7 +148,7 @@ export const IdentificationDialog = ({ onClose, onDone }: DialogProps) => {
   const { value } = texts
   const send = async (values: FormData) => {
     const body = { document: textOf(values, "document"), legal_name: textOf(values, "legal_name") }
-    onDone(await inWords(api.post<SellerProfile>("/v1/me/kyc", body)))
+    onDone(await inWords(call("POST /v1/me/kyc", { body })))
   }
   return (
     <Dialog title={value.kycTitle} onClose={onClose}>
@@ -160,7 +160,7 @@ export const IdentificationDialog = ({ onClose, onDone }: DialogProps) => {
           hint={value.legalNameHint}
           name="legal_name"
           required
-          maxLength={nameLengthMax}
+          maxLength={formLimits.nameLengthMax}
           autocomplete="off"
           data-testid="legal-name-input"
         />

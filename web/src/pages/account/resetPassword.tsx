@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { user } from "../../api/session.ts"
 import { Link, navigate, query } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
@@ -36,7 +36,8 @@ export default () => {
   useFirstField("password")
   const { value } = texts
   const send = async (values: FormData) => {
-    await inWords(api.post("/v1/me/auth/reset-password", { token, newPassword: passwordIn(values) }))
+    const body = { token, newPassword: passwordIn(values) }
+    await inWords(call("POST /v1/me/auth/reset-password", { body }))
     user.value = null
     notify(texts.value.done)
     navigate("/sign-in", { replace: true })

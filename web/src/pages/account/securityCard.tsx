@@ -15,7 +15,8 @@ const texts = textsOf({
     off: "Desativada",
     enable: "Ativar",
     why: "Ative com um aplicativo autenticador: sem ela, saques, chaves de API e webhooks ficam indisponíveis.",
-    operator: "O segundo fator de um operador é trocado no servidor, com “ops admin reset-two-factor”.",
+    operator:
+      "A verificação em duas etapas de um operador é trocada no servidor, com “ops admin reset-two-factor”.",
     disable: "Desativar",
     newCodes: "Novos códigos de reserva",
     passwordChanged: "Senha alterada.",

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks"
-import type { User } from "../../../../schema/resources/account.ts"
-import { api } from "../../api/http.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
+import { call } from "../../api/http.ts"
 import { user } from "../../api/session.ts"
 import { navigate } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
+import { hourMillis } from "../../text/spans.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { notify } from "../../ui/feedback.tsx"
 import { Checkbox, Form } from "../../ui/form.tsx"
@@ -11,6 +12,8 @@ import { BackupCodes } from "./backupCodes.tsx"
 import { Enrolment } from "./enrolment.tsx"
 import { inWords } from "./failures.ts"
 import { PasswordField, passwordIn } from "./fields.tsx"
+
+const hours = formLimits.recoveryLockMillis / hourMillis
 
 const texts = textsOf({
   "pt-BR": {
@@ -26,10 +29,9 @@ const texts = textsOf({
     offTitle: "Desativar verificação em duas etapas",
     offWhy:
       "Sua conta fica protegida só pela senha. Todas as sessões são encerradas, e você entra de novo com e-mail e senha.",
-    offLock: "Por segurança, os saques ficam bloqueados por 24 horas.",
+    offLock: `Por segurança, os saques ficam bloqueados por ${hours} horas.`,
     off: "Desativar",
-    isOffLocked:
-      "A verificação em duas etapas foi desativada e os saques estão bloqueados por 24 horas. Entre de novo.",
+    isOffLocked: `A verificação em duas etapas foi desativada e os saques estão bloqueados por ${hours} horas. Entre de novo.`,
   },
   en: {
     changeTitle: "Change the password",
@@ -44,9 +46,9 @@ const texts = textsOf({
     offTitle: "Turn off two-factor authentication",
     offWhy:
       "Only the password then protects your account. All sessions end, and you sign in again with e-mail address and password.",
-    offLock: "For safety, withdrawals are locked for 24 hours.",
+    offLock: `For safety, withdrawals are locked for ${hours} hours.`,
     off: "Turn off",
-    isOffLocked: "Two-factor authentication is off, and withdrawals are locked for 24 hours. Sign in again.",
+    isOffLocked: `Two-factor authentication is off, and withdrawals are locked for ${hours} hours. Sign in again.`,
   },
 })
 
@@ -66,7 +68,7 @@ export const PasswordDialog = ({ onClose, onDone }: DialogProps) => {
       newPassword: passwordIn(values, "newPassword"),
       revokeOtherSessions: values.has("endOthers"),
     }
-    const request = api.post<{ readonly user: User }>("/v1/me/auth/change-password", body)
+    const request = call("POST /v1/me/auth/change-password", { body })
     user.value = (await inWords(request, wrongPassword)).user
     onDone()
   }
@@ -97,8 +99,7 @@ export const NewCodesDialog = ({ onClose, onDone }: DialogProps) => {
   const { value } = texts
   const send = async (values: FormData) => {
     const body = { password: passwordIn(values) }
-    const path = "/v1/me/auth/two-factor/generate-backup-codes"
-    const request = api.post<{ readonly backupCodes: ReadonlyArray<string> }>(path, body)
+    const request = call("POST /v1/me/auth/two-factor/generate-backup-codes", { body })
     setCodes((await inWords(request, wrongPassword)).backupCodes)
   }
   return (
@@ -120,7 +121,7 @@ export const TwoFactorOffDialog = ({ onClose }: Pick<DialogProps, "onClose">) =>
   const { value } = texts
   const send = async (values: FormData) => {
     const body = { password: passwordIn(values) }
-    await inWords(api.post("/v1/me/auth/two-factor/disable", body), wrongPassword)
+    await inWords(call("POST /v1/me/auth/two-factor/disable", { body }), wrongPassword)
     user.value = null
     notify(texts.value.isOffLocked)
     navigate("/sign-in", { replace: true })

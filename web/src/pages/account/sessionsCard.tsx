@@ -1,13 +1,14 @@
 import type { SessionResource } from "../../../../schema/resources/account.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { failureOf, type Resource } from "../../api/resource.ts"
 import { failureText } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { notify } from "../../ui/feedback.tsx"
-import { Card, Shown, Table } from "../../ui/page.tsx"
-import { Foreign, Moment } from "../../ui/values.tsx"
-import { deviceOf } from "./device.ts"
+import { Card, Shown } from "../../ui/page.tsx"
+import { Cell, Table, TableRow } from "../../ui/table.tsx"
+import { Foreign, When } from "../../ui/values.tsx"
+import { deviceOf } from "./rules.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -30,7 +31,7 @@ const texts = textsOf({
     device: "Device",
     address: "Address",
     seen: "Last used",
-    began: "Began",
+    began: "Signed in",
     current: "This session",
     unknown: "Unknown device",
     end: "End",
@@ -53,20 +54,20 @@ const Row = ({ session, onEnd }: RowProps) => {
   const { value } = texts
   const device = deviceOf(session.user_agent, value.unknown)
   return (
-    <tr data-testid="session-row" data-id={session.id}>
-      <td data-label={value.device}>
+    <TableRow data-testid="session-row" data-id={session.id}>
+      <Cell place="title" label={value.device}>
         <span title={session.user_agent ?? undefined}>{device}</span>
-      </td>
-      <td data-label={value.address}>
+      </Cell>
+      <Cell place="note" label={value.address}>
         <Foreign>{session.ip_address ?? "—"}</Foreign>
-      </td>
-      <td data-label={value.seen}>
-        <Moment at={session.last_seen_at} />
-      </td>
-      <td data-label={value.began}>
-        <Moment at={session.created_at} />
-      </td>
-      <td data-label={value.act}>
+      </Cell>
+      <Cell place="when" label={value.seen}>
+        <When at={session.last_seen_at} />
+      </Cell>
+      <Cell place="extra" label={value.began}>
+        <When at={session.created_at} />
+      </Cell>
+      <Cell place="buttons" label={value.act}>
         {session.current ? (
           <span class="status good">{value.current}</span>
         ) : (
@@ -74,8 +75,8 @@ const Row = ({ session, onEnd }: RowProps) => {
             {value.end}
           </Button>
         )}
-      </td>
-    </tr>
+      </Cell>
+    </TableRow>
   )
 }
 
@@ -100,7 +101,7 @@ export const SessionsCard = ({ sessions }: { readonly sessions: Sessions }) => {
           hasOthers && (
             <Button
               data-testid="sessions-end-others"
-              onClick={() => act(() => api.post("/v1/me/auth/revoke-other-sessions"), value.othersEnded)}
+              onClick={() => act(() => call("POST /v1/me/auth/revoke-other-sessions"), value.othersEnded)}
             >
               {value.endOthers}
             </Button>
@@ -111,13 +112,15 @@ export const SessionsCard = ({ sessions }: { readonly sessions: Sessions }) => {
           {({ data }) => (
             <Table
               label={value.title}
-              columns={[value.device, value.address, value.seen, value.began, value.act]}
+              columns={[value.device, value.address, value.seen, value.began, { right: value.act }]}
             >
               {data.map((session) => (
                 <Row
                   key={session.id}
                   session={session}
-                  onEnd={() => act(() => api.delete(`/v1/me/sessions/${session.id}`), value.ended)}
+                  onEnd={() =>
+                    act(() => call("DELETE /v1/me/sessions/:id", { params: { id: session.id } }), value.ended)
+                  }
                 />
               ))}
             </Table>

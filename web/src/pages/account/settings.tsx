@@ -1,11 +1,10 @@
-import { api } from "../../api/http.ts"
-import { useResource } from "../../api/resource.ts"
+import { call } from "../../api/http.ts"
+import { useRead, useResource } from "../../api/resource.ts"
 import { isOperator, loseSession, user } from "../../api/session.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { isReady, Page } from "../../ui/page.tsx"
 import "../../styles/account.css"
-import type { SessionResource, StepUpPrefs, User } from "../../../../schema/resources/account.ts"
-import type { SellerProfile } from "../../../../schema/resources/seller.ts"
+import type { User } from "../../../../schema/resources/account.ts"
 import { LookCard } from "./lookCard.tsx"
 import { ProfileCard } from "./profileCard.tsx"
 import { SecurityCard } from "./securityCard.tsx"
@@ -19,9 +18,7 @@ const texts = textsOf({
 
 /** Reads again who is signed in: 2FA or the address may have been confirmed in another browser. */
 const readUser = async (signal: AbortSignal): Promise<User | null> => {
-  const session = await api.get<{ readonly user: User } | null>("/v1/me/auth/get-session", undefined, {
-    signal,
-  })
+  const session = await call("GET /v1/me/auth/get-session", { signal })
   if (session === null) loseSession()
   else user.value = session.user
   return session?.user ?? null
@@ -33,16 +30,11 @@ export default () => {
   const account = useResource("account", readUser)
   const seller = useResource(
     `seller ${isSeller}`,
-    async (signal) =>
-      isSeller ? await api.get<SellerProfile>("/v1/me/seller", undefined, { signal }) : null,
+    async (signal) => (isSeller ? await call("GET /v1/me/seller", { signal }) : null),
     { reloadsOn: ({ type }) => type.startsWith("seller.") },
   )
-  const prefs = useResource("step-up preferences", (signal) =>
-    api.get<StepUpPrefs>("/v1/me/security/step-up-prefs", undefined, { signal }),
-  )
-  const sessions = useResource("sessions", (signal) =>
-    api.get<{ readonly data: ReadonlyArray<SessionResource> }>("/v1/me/sessions", undefined, { signal }),
-  )
+  const prefs = useRead("GET /v1/me/security/step-up-prefs", {})
+  const sessions = useRead("GET /v1/me/sessions", {})
   const who = user.value
   if (!who) return null
   return (

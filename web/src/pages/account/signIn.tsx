@@ -1,56 +1,52 @@
 import { useEffect, useState } from "preact/hooks"
+import { formLimits } from "../../../../schema/formLimits.ts"
 import type { User } from "../../../../schema/resources/account.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { failureOf } from "../../api/resource.ts"
 import { hasLostSession, user } from "../../api/session.ts"
 import { Link, navigate, query } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
-import { Loading } from "../../ui/feedback.tsx"
+import { dayMillis } from "../../text/spans.ts"
 import { Checkbox, Form, textOf } from "../../ui/form.tsx"
+import { LoadingPage } from "../../ui/page.tsx"
 import { AskMail, askedOf } from "./askMail.tsx"
-import { readCode } from "./codes.ts"
 import { inWords } from "./failures.ts"
 import { CodeField, EmailField, PasswordField, passwordIn, useFirstField } from "./fields.tsx"
 import { Frame, Note } from "./frame.tsx"
-import { nextPage } from "./nextPage.ts"
+import { nextPage, readCode } from "./rules.ts"
 
 const texts = textsOf({
   "pt-BR": {
     title: "Entrar",
     submit: "Entrar",
-    remember: "Continuar conectado por 30 dias neste navegador",
+    remember: `Continuar conectado por ${formLimits.rememberedSessionMillis / dayMillis} dias neste navegador`,
     forgot: "Esqueci minha senha",
     ended: "Sua sessão terminou. Entre de novo para continuar de onde parou.",
     first: "Entre para abrir essa página.",
     late: "O tempo ou as tentativas para digitar o código acabaram. Entre de novo.",
     secondTitle: "Verificação em duas etapas",
-    trust: "Confiar neste dispositivo: não pedir código na entrada por 30 dias",
+    trust: `Confiar neste dispositivo: não pedir código na entrada por ${formLimits.trustedDeviceMillis / dayMillis} dias`,
     confirm: "Confirmar",
-    lost: "Perdi meu segundo fator",
+    lost: "Perdi a verificação em duas etapas",
     unconfirmed: "Não recebi o e-mail de confirmação",
     back: "Entrar com outra conta",
   },
   en: {
     title: "Sign in",
     submit: "Sign in",
-    remember: "Stay signed in for 30 days in this browser",
+    remember: `Stay signed in for ${formLimits.rememberedSessionMillis / dayMillis} days in this browser`,
     forgot: "I forgot my password",
     ended: "Your session has ended. Sign in again to go on where you were.",
     first: "Sign in to open that page.",
     late: "The time or the tries for the code are over. Sign in again.",
     secondTitle: "Two-factor authentication",
-    trust: "Trust this device: do not ask for a code at sign-in for 30 days",
+    trust: `Trust this device: do not ask for a code at sign-in for ${formLimits.trustedDeviceMillis / dayMillis} days`,
     confirm: "Confirm",
-    lost: "I lost my second factor",
+    lost: "I lost access to two-factor authentication",
     unconfirmed: "I did not get the mail that confirms my address",
     back: "Sign in to another account",
   },
 })
-
-interface SignInAnswer {
-  readonly user?: User
-  readonly twoFactorRedirect?: true
-}
 
 /** Where the sign-in is; the e-mail address is kept between its steps. */
 type Step =
@@ -80,11 +76,9 @@ const PasswordStep = ({ email, onStep, isLate }: StepProps & { readonly isLate: 
   const send = async (values: FormData) => {
     const given = textOf(values, "email")
     const body = { email: given, password: passwordIn(values), rememberMe: values.has("rememberMe") }
-    const answer = await inWords(
-      api.post<SignInAnswer>("/v1/me/auth/sign-in/email", body, { isRepeatable: true }),
-    )
-    if (answer.user === undefined) onStep({ kind: "code", email: given })
-    else welcome(answer.user)
+    const answer = await inWords(call("POST /v1/me/auth/sign-in/email", { body, isRepeatable: true }))
+    if ("user" in answer) welcome(answer.user)
+    else onStep({ kind: "code", email: given })
   }
   return (
     <Frame title={value.title}>
@@ -112,12 +106,11 @@ const CodeStep = ({ email, onStep }: StepProps) => {
   const { value } = texts
   const send = async (values: FormData) => {
     const { kind, code } = readCode(textOf(values, "code"))
-    const path = kind === "totp" ? "verify-totp" : "verify-backup-code"
+    const step = kind === "totp" ? "verify-totp" : "verify-backup-code"
     const body = { code, trustDevice: values.has("trustDevice") }
     try {
-      const options = { asksStepUp: false }
-      const answer = api.post<{ readonly user: User }>(`/v1/me/auth/two-factor/${path}`, body, options)
-      welcome((await answer).user)
+      const answer = await call(`POST /v1/me/auth/two-factor/${step}`, { body, asksStepUp: false })
+      welcome(answer.user)
     } catch (error) {
       if (failureOf(error).code !== "session_required") throw error
       onStep({ kind: "password", email, isLate: true })
@@ -156,7 +149,7 @@ export default () => {
     // Back from asking for a mail, the sign-in begins anew.
     if (asked !== undefined) setStep(({ email }) => ({ kind: "password", email, isLate: false }))
   }, [asked])
-  if (isSignedIn) return <Loading />
+  if (isSignedIn) return <LoadingPage />
   if (asked !== undefined) return <AskMail key={asked} asked={asked} email={step.email} />
   return step.kind === "code" ? (
     <CodeStep email={step.email} onStep={setStep} />

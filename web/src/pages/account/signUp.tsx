@@ -1,20 +1,23 @@
 import { useState } from "preact/hooks"
+import { formLimits } from "../../../../schema/formLimits.ts"
 import type { User } from "../../../../schema/resources/account.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { failureOf, type Resource, useResource } from "../../api/resource.ts"
+import type { Answer } from "../../api/routes.ts"
 import { hasLostSession, user } from "../../api/session.ts"
 import { Link, navigate, query, setQuery } from "../../app/router.tsx"
 import { failureText } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
-import { Loading, notify, ReadError } from "../../ui/feedback.tsx"
+import { notify, ReadError } from "../../ui/feedback.tsx"
 import { Field, Form, textOf } from "../../ui/form.tsx"
+import { Skeleton } from "../../ui/skeleton.tsx"
 import { Foreign } from "../../ui/values.tsx"
 import { Enrolment } from "./enrolment.tsx"
 import { inWords } from "./failures.ts"
 import { EmailField, PasswordField, passwordIn, useFirstField } from "./fields.tsx"
 import { Frame, Note } from "./frame.tsx"
-import { TermsCheckbox } from "./termsCheckbox.tsx"
+import { TermsCheckbox } from "./termsParts.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -59,14 +62,11 @@ const texts = textsOf({
   },
 })
 
-interface Invite {
-  readonly email: string
-  readonly expires_at: string
-}
+type Invite = Answer<"GET /v1/me/auth/invites/:token">
 
 const signOut = async () => {
   try {
-    await api.post("/v1/me/auth/sign-out")
+    await call("POST /v1/me/auth/sign-out")
     user.value = null
   } catch (error) {
     notify(failureText(failureOf(error)))
@@ -144,10 +144,11 @@ const SignUpForm = ({ invite, token, onSignedUp }: SignUpFormProps) => {
       name: textOf(values, "name"),
       email: textOf(values, "email"),
       password,
-      accept_terms: values.has("terms"),
+      // The form is not sent without the tick.
+      accept_terms: true as const,
       invite_token: token,
     }
-    const request = api.post<{ readonly user: User }>("/v1/me/auth/sign-up/email", body)
+    const request = call("POST /v1/me/auth/sign-up/email", { body })
     const answer = await inWords(request, { "validation_failed email": "othersInvite" })
     hasLostSession.value = false
     onSignedUp(password)
@@ -163,7 +164,7 @@ const SignUpForm = ({ invite, token, onSignedUp }: SignUpFormProps) => {
         name="name"
         autocomplete="name"
         required
-        maxLength={120}
+        maxLength={formLimits.nameLengthMax}
         data-testid="name-input"
       />
       <PasswordField isNew />
@@ -179,15 +180,14 @@ const InviteShown = ({ of, ...rest }: InviteShownProps) => {
   const error = of.error.value
   if (invite === null) return <p role="alert">{texts.value.deadInvite}</p>
   if (invite !== undefined) return <SignUpForm invite={invite} {...rest} />
-  return error === undefined ? <Loading /> : <ReadError error={error} onRetry={of.reload} />
+  return error === undefined ? <Skeleton lines={8} /> : <ReadError error={error} onRetry={of.reload} />
 }
 
 /** The invite of a token; null for one that cannot be used. */
 const readInvite = async (token: string, signal: AbortSignal): Promise<Invite | null> => {
   if (token === "") return null
   try {
-    const path = `/v1/me/auth/invites/${encodeURIComponent(token)}`
-    return await api.get<Invite>(path, undefined, { signal })
+    return await call("GET /v1/me/auth/invites/:token", { params: { token }, signal })
   } catch (error) {
     if (failureOf(error).code === "resource_not_found") return null
     throw error

@@ -1,33 +1,35 @@
 import { useState } from "preact/hooks"
+import { formLimits } from "../../../../schema/formLimits.ts"
 import type { StepUpPrefs, User } from "../../../../schema/resources/account.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { failureOf, type Resource } from "../../api/resource.ts"
 import { failureText } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { minuteMillis } from "../../text/spans.ts"
 import { notify } from "../../ui/feedback.tsx"
 import { Checkbox } from "../../ui/form.tsx"
 import { Card, Shown } from "../../ui/page.tsx"
 
+const minutes = formLimits.stepUpMillis / minuteMillis
+
 const texts = textsOf({
   "pt-BR": {
-    title: "Quando pedir um código",
-    always:
-      "Saques, devoluções, chaves PIX e estas preferências sempre pedem um código. Ele vale por 10 minutos.",
+    title: "Quando pedimos um código",
+    always: `Saques, devoluções, chaves Pix e estas preferências sempre pedem um código. Ele vale por ${minutes} minutos.`,
     webhook: "Pedir também para mudar webhooks e seus segredos",
     account: "Pedir também para chaves de API, nome da loja e identificação",
     off: "Sem a verificação em duas etapas, essas ações não são permitidas.",
     saved: "Preferências salvas.",
-    operator: "Tudo o que a operação altera pede um código. Ele vale por 10 minutos.",
+    operator: `Tudo o que a operação altera pede um código. Ele vale por ${minutes} minutos.`,
   },
   en: {
-    title: "When to ask for a code",
-    always:
-      "Withdrawals, refunds, PIX keys and these preferences always ask for a code. It holds for 10 minutes.",
+    title: "When we ask for a code",
+    always: `Withdrawals, refunds, Pix keys and these preferences always ask for a code. It holds for ${minutes} minutes.`,
     webhook: "Ask for changes to webhooks and their secrets, too",
     account: "Ask for API keys, the store's name and identification, too",
     off: "Without two-factor authentication these actions are not allowed.",
     saved: "The preferences have been saved.",
-    operator: "Every change by operators asks for a code. It holds for 10 minutes.",
+    operator: `Every change by operators asks for a code. It holds for ${minutes} minutes.`,
   },
 })
 
@@ -46,7 +48,7 @@ export const StepUpCard = ({ who, prefs }: StepUpCardProps) => {
   const save = async (wanted: Partial<StepUpPrefs>) => {
     setChange(wanted)
     try {
-      prefs.set(await api.put<StepUpPrefs>("/v1/me/security/step-up-prefs", wanted))
+      prefs.set(await call("PUT /v1/me/security/step-up-prefs", { body: wanted }))
       notify(texts.value.saved)
     } catch (error) {
       notify(failureText(failureOf(error)))

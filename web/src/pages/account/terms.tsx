@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx"
 import { notify } from "../../ui/feedback.tsx"
 import { Form } from "../../ui/form.tsx"
 import { Frame } from "./frame.tsx"
-import { TermsCheckbox } from "./termsCheckbox.tsx"
+import { TermsCheckbox } from "./termsParts.tsx"
 
 const texts = textsOf({
   "pt-BR": {

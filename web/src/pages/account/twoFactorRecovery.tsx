@@ -1,9 +1,11 @@
 import { useState } from "preact/hooks"
-import { api } from "../../api/http.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
+import { call } from "../../api/http.ts"
 import { user } from "../../api/session.ts"
 import { Link, query, setQuery } from "../../app/router.tsx"
 import { formatMoment } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { hourMillis } from "../../text/spans.ts"
 import { notify } from "../../ui/feedback.tsx"
 import { Form } from "../../ui/form.tsx"
 import { inWords } from "./failures.ts"
@@ -16,7 +18,7 @@ const texts = textsOf({
     effects: [
       "a verificação em duas etapas é desativada, e os códigos de reserva deixam de valer;",
       "todas as sessões abertas são encerradas;",
-      "os saques ficam bloqueados por 24 horas.",
+      `os saques ficam bloqueados por ${formLimits.recoveryLockMillis / hourMillis} horas.`,
     ],
     submit: "Desativar",
     done: "A verificação em duas etapas foi desativada.",
@@ -32,7 +34,7 @@ const texts = textsOf({
     effects: [
       "two-factor authentication is turned off, and the backup codes stop working;",
       "all open sessions end;",
-      "withdrawals are locked for 24 hours.",
+      `withdrawals are locked for ${formLimits.recoveryLockMillis / hourMillis} hours.`,
     ],
     submit: "Turn it off",
     done: "Two-factor authentication is off.",
@@ -51,9 +53,7 @@ export default () => {
   const { value } = texts
   const send = async () => {
     const { withdrawals_locked_until: until } = await inWords(
-      api.post<{ readonly withdrawals_locked_until: string }>("/v1/me/auth/two-factor/recovery/confirm", {
-        token,
-      }),
+      call("POST /v1/me/auth/two-factor/recovery/confirm", { body: { token } }),
     )
     user.value = null
     setLockedUntil(until)

@@ -1,14 +1,15 @@
 import { useEffect, useState } from "preact/hooks"
 import type { CorrenteError } from "../../../../client/src/errors.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { failureOf } from "../../api/resource.ts"
 import { user } from "../../api/session.ts"
 import { Link, query, setQuery } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
-import { FormError, Loading, notify } from "../../ui/feedback.tsx"
+import { FormError, notify } from "../../ui/feedback.tsx"
+import { Skeleton } from "../../ui/skeleton.tsx"
+import { SendAgain } from "./askMail.tsx"
 import { inWords } from "./failures.ts"
 import { Frame, Note } from "./frame.tsx"
-import { SendAgain } from "./sendAgain.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -52,7 +53,7 @@ export default () => {
   const { value } = texts
   const confirm = async () => {
     try {
-      await inWords(api.get("/v1/me/auth/verify-email", { token }))
+      await inWords(call("GET /v1/me/auth/verify-email", { query: { token } }))
       if (user.value) user.value = { ...user.value, emailVerified: true }
       setOutcome("done")
       setQuery({ token: undefined })
@@ -70,7 +71,7 @@ export default () => {
       {token === "" ? (
         <p>{value.noToken}</p>
       ) : outcome === "waiting" ? (
-        <Loading />
+        <Skeleton />
       ) : outcome === "done" ? (
         <Note tone="good">{value.done}</Note>
       ) : (

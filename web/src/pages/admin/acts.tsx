@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
+import { formLimits } from "../../../../schema/formLimits.ts"
 import { failureOf } from "../../api/resource.ts"
 import { Link } from "../../app/router.tsx"
 import { explain } from "../../text/failures.ts"
@@ -29,9 +30,6 @@ const texts = textsOf({
   },
 })
 
-/** The longest reason that decisions take, in characters. */
-const reasonLengthMax = 500
-
 /** An act that waits for the operator to confirm it. */
 export interface Act {
   readonly title: string
@@ -44,7 +42,7 @@ export interface Act {
   readonly reason?: "required" | "optional" | "none"
   /** Who else reads the reason; default: the audit log alone. */
   readonly reasonHint?: string
-  /** Default: 500 characters. */
+  /** Default: that of most decisions. */
   readonly reasonLengthMax?: number
   /** Further fields, above the reason. */
   readonly fields?: ComponentChildren
@@ -78,7 +76,7 @@ const Overtaken = ({ words, onClose }: { readonly words: string; readonly onClos
 )
 
 /** Confirms an act in a dialog that says what will happen, does it, and tells its result. */
-export const ActDialog = ({ act, onClose, onDone }: ActDialogProps) => {
+const ActDialog = ({ act, onClose, onDone }: ActDialogProps) => {
   const { reason = "optional" } = act
   const [overtaken, setOvertaken] = useState<string | undefined>(undefined)
   const submit = async (values: FormData) => {
@@ -111,7 +109,7 @@ export const ActDialog = ({ act, onClose, onDone }: ActDialogProps) => {
               label={texts.value.reason}
               name="reason"
               hint={act.reasonHint ?? texts.value.kept}
-              maxLength={act.reasonLengthMax ?? reasonLengthMax}
+              maxLength={act.reasonLengthMax ?? formLimits.decisionReasonLengthMax}
               required={reason === "required"}
               autocomplete="off"
               autofocus

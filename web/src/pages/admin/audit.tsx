@@ -1,4 +1,3 @@
-import type { AuditEntry } from "../../../../schema/resources/operator.ts"
 import { useList } from "../../api/resource.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
@@ -24,7 +23,7 @@ const pageSize = 50
 
 /** What operators did, newest first. */
 export default () => {
-  const list = useList<AuditEntry>("/v1/admin/audit", { limit: pageSize })
+  const list = useList("GET /v1/admin/audit", { query: { limit: pageSize } })
   useRefreshing(list)
   return (
     <Page title={texts.value.title} ready={isReady(list)}>

@@ -14,7 +14,7 @@ const texts = textsOf({
       list: "Lista",
       reason: "Motivo",
       seller_id: "Vendedor",
-      status: "Status",
+      status: "Situação",
       until: "Até",
       without_bank: "Sem resposta do banco",
     },

@@ -2,8 +2,8 @@ import type { AuditEntry } from "../../../../schema/resources/operator.ts"
 import { user } from "../../api/session.ts"
 import { Link } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
-import { Table } from "../../ui/page.tsx"
-import { Code, Foreign, Moment } from "../../ui/values.tsx"
+import { Cell, Table, TableRow } from "../../ui/table.tsx"
+import { Code, Foreign, When } from "../../ui/values.tsx"
 import { auditDetails } from "./auditDetails.ts"
 import { auditText } from "./auditTexts.ts"
 
@@ -49,16 +49,20 @@ const Row = ({ of: entry }: { readonly of: AuditEntry }) => {
   const { value } = texts
   const who = operator_id === null ? value.cli : operator_id === user.value?.id ? value.you : undefined
   return (
-    <tr data-testid="audit-row" data-id={id} data-action={action}>
-      <td data-label={value.when}>
-        <Moment at={created_at} />
-      </td>
-      <td data-label={value.act}>{auditText(action)}</td>
-      <td data-label={value.about}>
+    <TableRow data-testid="audit-row" data-id={id} data-action={action}>
+      <Cell place="when" label={value.when}>
+        <When at={created_at} />
+      </Cell>
+      <Cell place="title" label={value.act}>
+        {auditText(action)}
+      </Cell>
+      <Cell place="extra" label={value.about}>
         <About of={entry} />
-      </td>
-      <td data-label={value.who}>{who ?? <Code>{operator_id ?? ""}</Code>}</td>
-      <td data-label={value.details}>
+      </Cell>
+      <Cell place="note" label={value.who}>
+        {who ?? <Code>{operator_id ?? ""}</Code>}
+      </Cell>
+      <Cell place="extra" label={value.details}>
         {details.length === 0 ? (
           "—"
         ) : (
@@ -70,8 +74,8 @@ const Row = ({ of: entry }: { readonly of: AuditEntry }) => {
             ))}
           </ul>
         )}
-      </td>
-    </tr>
+      </Cell>
+    </TableRow>
   )
 }
 

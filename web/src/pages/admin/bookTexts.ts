@@ -1,9 +1,9 @@
-import type { BucketAmounts } from "../../../../schema/resources/closing.ts"
-import { textsOf } from "../../text/i18n.ts"
+import type { Bucket, LedgerKind } from "../../../../schema/names.ts"
+import { textIn, textsOf } from "../../text/i18n.ts"
 
 interface Texts {
-  readonly buckets: Readonly<Record<keyof BucketAmounts, string>>
-  readonly rows: Readonly<Record<string, string>>
+  readonly buckets: Readonly<Record<Bucket, string>>
+  readonly rows: Readonly<Record<LedgerKind | "opening" | "closing", string>>
 }
 
 /** Buckets and movements of the books in words. */
@@ -15,7 +15,7 @@ export const bookTexts = textsOf<Texts>({
       pending_withdraw: "Em saque",
       pending_refund: "Em devolução",
       external: "Fora",
-      fees: "Taxas",
+      fees: "Tarifas",
     },
     rows: {
       opening: "Abertura",
@@ -71,4 +71,4 @@ export const bookTexts = textsOf<Texts>({
 })
 
 /** A row of the books in words; a kind that this version does not know is shown as it is. */
-export const rowText = (name: string): string => bookTexts.value.rows[name] ?? name
+export const rowText = (name: string): string => textIn(bookTexts.value.rows, name)

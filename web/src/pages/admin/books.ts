@@ -1,14 +1,5 @@
+import { buckets } from "../../../../schema/names.ts"
 import type { BucketAmounts, DayBooks } from "../../../../schema/resources/closing.ts"
-
-/** The buckets of the books, in the order of their columns; they sum to zero. */
-export const buckets = [
-  "available",
-  "reserve",
-  "pending_withdraw",
-  "pending_refund",
-  "external",
-  "fees",
-] as const satisfies ReadonlyArray<keyof BucketAmounts>
 
 /** A row of a day's books: where it began, what moved it, or where it ended. */
 export interface BookRow {

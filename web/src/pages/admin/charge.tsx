@@ -1,18 +1,18 @@
 import type { OperatorTransaction } from "../../../../schema/api/operatorTransactions.ts"
-import { api } from "../../api/http.ts"
-import { useResource } from "../../api/resource.ts"
-import type { PageParams } from "../../app/routes.ts"
-import { eventName } from "../../text/eventNames.ts"
+import { useRead } from "../../api/resource.ts"
+import type { PageParams } from "../../app/router.tsx"
 import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
-import { statusTone } from "../../text/statuses.ts"
 import { Button } from "../../ui/button.tsx"
 import { Card, Facts, isReady, Page, Shown } from "../../ui/page.tsx"
-import { Foreign, Moment, Status } from "../../ui/values.tsx"
-import { Amounts, Details } from "../charges/chargeFacts.tsx"
+import { Foreign, Status } from "../../ui/values.tsx"
+import { Amounts, ChargeExceptions, Customer, Identifiers, Order } from "../charges/chargeFacts.tsx"
+import { ChargeHeading, ChargeLead } from "../charges/chargeHead.tsx"
+import { chargeSteps } from "../charges/chargeSteps.ts"
 import { Entries } from "../charges/postings.tsx"
 import { RefundRows } from "../charges/refundTable.tsx"
 import { leftOf } from "../charges/rules.ts"
+import { Steps } from "../charges/timeline.tsx"
 import { useAct } from "./acts.tsx"
 import { refundAct } from "./operatorRefund.tsx"
 import { SellerLink } from "./parts.tsx"
@@ -26,7 +26,7 @@ const texts = textsOf({
     seller: "Vendedor",
     name: "Nome",
     document: "Documento",
-    status: "Status",
+    status: "Situação",
     kyc: "Cadastro",
     mode: "Modo",
     live: "Produção",
@@ -34,7 +34,6 @@ const texts = textsOf({
     id: "Id",
     refunds: "Devoluções",
     timeline: "Linha do tempo",
-    noEvents: "Os eventos desta cobrança não são mais guardados.",
     postings: "Lançamentos",
   },
   en: {
@@ -51,7 +50,6 @@ const texts = textsOf({
     id: "Id",
     refunds: "Refunds",
     timeline: "Timeline",
-    noEvents: "The events of this charge are no longer kept.",
     postings: "Postings",
   },
 })
@@ -74,50 +72,35 @@ const Seller = ({ of: { seller, seller_id, mode } }: { readonly of: OperatorTran
   )
 }
 
-const Timeline = ({ of: { timeline } }: { readonly of: OperatorTransaction }) => (
-  <Card title={texts.value.timeline}>
-    {timeline.length === 0 && <p class="muted">{texts.value.noEvents}</p>}
-    <ol class="timeline">
-      {timeline.map(({ id, type, created_at }) => (
-        <li key={id} data-type={type} data-tone={statusTone(type.split(".")[1] ?? "")}>
-          <span>{eventName(type)}</span>
-          <small class="muted">
-            <Moment at={created_at} />
-          </small>
-        </li>
-      ))}
-    </ol>
-  </Card>
-)
-
 const Whole = ({ of: charge }: { readonly of: OperatorTransaction }) => (
-  <>
-    <div class="charge-columns">
-      <div class="charge-column">
-        <Seller of={charge} />
-        <Amounts charge={charge} />
-      </div>
-      <Details charge={charge} />
-    </div>
-    {charge.all_refunds.length > 0 && (
-      <Card title={texts.value.refunds}>
-        <RefundRows of={charge.all_refunds} isForOperator />
+  <div class="charge-columns">
+    <div class="charge-column">
+      <ChargeExceptions charge={charge} />
+      <Card title={texts.value.timeline}>
+        <Steps of={chargeSteps(charge, charge.all_refunds, charge.timeline)} />
       </Card>
-    )}
-    <div class="charge-columns">
-      <Timeline of={charge} />
+      {charge.all_refunds.length > 0 && (
+        <Card title={texts.value.refunds}>
+          <RefundRows of={charge.all_refunds} isForOperator />
+        </Card>
+      )}
       <Card title={texts.value.postings}>
         <Entries of={charge.ledger_entries} />
       </Card>
     </div>
-  </>
+    <div class="charge-column">
+      <Seller of={charge} />
+      <Customer charge={charge} />
+      <Amounts charge={charge} />
+      <Order charge={charge} />
+      <Identifiers charge={charge} />
+    </div>
+  </div>
 )
 
 /** A charge of any seller, for operators: whose it is, what it moved, what happened to it, and its refund. */
 export default ({ params: { id = "" } }: PageParams) => {
-  const charge = useResource(`charge ${id}`, (_signal, options) =>
-    api.get<OperatorTransaction>(`/v1/admin/transactions/${encodeURIComponent(id)}`, {}, options),
-  )
+  const charge = useRead("GET /v1/admin/transactions/:id", { params: { id } })
   useRefreshing(charge)
   const { ask, dialog } = useAct(charge.reload)
   const shown = charge.value.value
@@ -125,17 +108,15 @@ export default ({ params: { id = "" } }: PageParams) => {
   return (
     <Page
       title={shown === undefined ? texts.value.title : `${texts.value.title} · ${formatMoney(shown.amount)}`}
+      heading={shown && <ChargeHeading charge={shown} />}
+      lead={shown && <ChargeLead charge={shown} />}
       ready={isReady(charge)}
       actions={
-        shown !== undefined && (
-          <>
-            <Status status={shown.status} testId="charge-status" />
-            {shown.status === "paid" && left > 0 && (
-              <Button data-testid="refund" onClick={() => ask(refundAct(shown))}>
-                {texts.value.refund}
-              </Button>
-            )}
-          </>
+        shown?.status === "paid" &&
+        left > 0 && (
+          <Button data-testid="refund" onClick={() => ask(refundAct(shown))}>
+            {texts.value.refund}
+          </Button>
         )
       }
     >

@@ -1,8 +1,9 @@
 import { signal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
 import type { CorrenteError } from "../../../../client/src/errors.ts"
+import { buckets } from "../../../../schema/names.ts"
 import type { ClosingDetail, DayBooks, SellerDayBooks } from "../../../../schema/resources/closing.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { failureOf, type Resource, useResource } from "../../api/resource.ts"
 import { Link } from "../../app/router.tsx"
 import { formatDate } from "../../text/format.ts"
@@ -11,7 +12,7 @@ import { Button } from "../../ui/button.tsx"
 import { FormError } from "../../ui/feedback.tsx"
 import { Card, Facts, isReady, Page, Shown } from "../../ui/page.tsx"
 import { Moment, Money } from "../../ui/values.tsx"
-import { addsUp, bookRows, buckets } from "./books.ts"
+import { addsUp, bookRows } from "./books.ts"
 import { bookTexts, rowText } from "./bookTexts.ts"
 import { SellerLink, shownMode } from "./parts.tsx"
 
@@ -178,11 +179,11 @@ export const ClosingPage = ({ day }: { readonly day: string }) => {
   const mode = shownMode()
   const key = `closing ${day} ${mode}`
   const read = (cursor?: string, signal?: AbortSignal) =>
-    api.get<ClosingDetail>(
-      `/v1/admin/closings/${encodeURIComponent(day)}`,
-      { mode, limit: sellersAtOnce, cursor },
-      signal === undefined ? {} : { signal },
-    )
+    call("GET /v1/admin/closings/:day", {
+      params: { day },
+      query: { mode, limit: sellersAtOnce, cursor },
+      ...(signal === undefined ? {} : { signal }),
+    })
   const closing = useResource(key, (signal) => read(undefined, signal))
   const { error, more } = useMemo(() => makeMore(closing, read), [closing])
   const { value } = texts

@@ -3,8 +3,9 @@ import { useList } from "../../api/resource.ts"
 import { Link, query } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
-import { isReady, ListCard, Page } from "../../ui/page.tsx"
-import { Moment, Money } from "../../ui/values.tsx"
+import { isReady, Page } from "../../ui/page.tsx"
+import { Cell, ListTable, TableRow } from "../../ui/table.tsx"
+import { Money, When } from "../../ui/values.tsx"
 import { ClosingPage, dayText } from "./closing.tsx"
 import { ModeFilter, shownMode } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
@@ -33,11 +34,14 @@ const texts = textsOf({
 const pageSize = 31
 
 const Row = ({ of: { day, mode, difference, created_at } }: { readonly of: Closing }) => (
-  <tr data-testid="closing-row" data-id={day}>
-    <td data-label={texts.value.day}>
+  <TableRow data-testid="closing-row" data-id={day} opens>
+    <Cell place="title" label={texts.value.day}>
       <Link to={`/admin/closings?day=${day}${mode === "test" ? "&mode=test" : ""}`}>{dayText(day)}</Link>
-    </td>
-    <td data-label={texts.value.difference} class="number">
+    </Cell>
+    <Cell place="when" label={texts.value.written}>
+      <When at={created_at} />
+    </Cell>
+    <Cell place="amount" label={texts.value.difference}>
       {difference === 0 ? (
         texts.value.none
       ) : (
@@ -45,15 +49,12 @@ const Row = ({ of: { day, mode, difference, created_at } }: { readonly of: Closi
           <Money amount={difference} />
         </strong>
       )}
-    </td>
-    <td data-label={texts.value.written}>
-      <Moment at={created_at} />
-    </td>
-  </tr>
+    </Cell>
+  </TableRow>
 )
 
 const Closings = () => {
-  const list = useList<Closing>("/v1/admin/closings", { mode: shownMode(), limit: pageSize })
+  const list = useList("GET /v1/admin/closings", { query: { mode: shownMode(), limit: pageSize } })
   useRefreshing(list)
   const { value } = texts
   return (
@@ -61,14 +62,14 @@ const Closings = () => {
       <div class="filters">
         <ModeFilter />
       </div>
-      <ListCard
+      <ListTable
         of={list}
         label={value.title}
-        columns={[value.day, value.difference, value.written]}
+        columns={[value.day, value.written, { right: value.difference }]}
         empty={<Empty title={value.empty}>{value.emptyWhy}</Empty>}
       >
         {(closing) => <Row key={closing.day} of={closing} />}
-      </ListCard>
+      </ListTable>
     </Page>
   )
 }

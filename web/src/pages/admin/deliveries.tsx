@@ -2,16 +2,17 @@ import type { OperatorDelivery as OperatorDeliverySchema } from "../../../../sch
 import { useList } from "../../api/resource.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
-import { isReady, ListCard, Page } from "../../ui/page.tsx"
-import { Code, Foreign, Moment } from "../../ui/values.tsx"
+import { isReady, Page } from "../../ui/page.tsx"
+import { Cell, ListTable, TableRow } from "../../ui/table.tsx"
+import { Code, Foreign, When } from "../../ui/values.tsx"
 import { ChargeLink, SellerLink } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 
 const texts = textsOf({
   "pt-BR": {
-    title: "Entregas esgotadas",
+    title: "Falhas de entrega",
     what: "A última tentativa falhou, e o serviço não tenta mais sozinho. O vendedor as vê em seus webhooks e pode enviá-las de novo.",
-    empty: "Nenhuma entrega esgotada",
+    empty: "Nenhuma falha de entrega",
     emptyWhy: "Entregas cuja última tentativa falhou aparecem aqui.",
     when: "Quando",
     seller: "Vendedor",
@@ -26,9 +27,9 @@ const texts = textsOf({
     id: "Entrega",
   },
   en: {
-    title: "Dead deliveries",
+    title: "Failed deliveries",
     what: "The last attempt failed, and the service no longer tries by itself. Sellers see them in their webhooks and can send them again.",
-    empty: "No dead deliveries",
+    empty: "No failed deliveries",
     emptyWhy: "Deliveries whose last attempt failed appear here.",
     when: "When",
     seller: "Seller",
@@ -52,53 +53,64 @@ const pageSize = 25
 const Row = ({ of: delivery }: { readonly of: OperatorDelivery }) => {
   const { value } = texts
   return (
-    <tr data-testid="dead-row" data-id={delivery.id} data-status={delivery.status}>
-      <td data-label={value.when}>
-        <Moment at={delivery.created_at} />
-      </td>
-      <td data-label={value.seller}>
+    <TableRow data-testid="dead-row" data-id={delivery.id} data-status={delivery.status}>
+      <Cell place="when" label={value.when}>
+        <When at={delivery.created_at} />
+      </Cell>
+      <Cell place="extra" label={value.seller}>
         <SellerLink id={delivery.seller_id} />
-      </td>
-      <td data-label={value.mode}>{value[delivery.mode]}</td>
-      <td data-label={value.event} class="whole">
+      </Cell>
+      <Cell place="extra" label={value.mode}>
+        {value[delivery.mode]}
+      </Cell>
+      <Cell place="title" label={value.event}>
         {delivery.event_type}
-      </td>
-      <td data-label={value.about}>
+      </Cell>
+      <Cell place="extra" label={value.about}>
         {delivery.resource_id === null ? "—" : <ChargeLink id={delivery.resource_id} />}
-      </td>
-      <td data-label={value.host}>
+      </Cell>
+      <Cell place="note" label={value.host}>
         <Foreign>{delivery.target_host}</Foreign>
-      </td>
-      <td data-label={value.error} class="whole">
+      </Cell>
+      <Cell place="state" label={value.error}>
         {delivery.error === null ? "—" : <Code>{delivery.error}</Code>}
-      </td>
-      <td data-label={value.attempt}>{delivery.attempt}</td>
-      <td data-label={value.id}>
+      </Cell>
+      <Cell place="extra" label={value.attempt} isRight>
+        {delivery.attempt}
+      </Cell>
+      <Cell place="extra" label={value.id}>
         <Code>{delivery.id}</Code>
-      </td>
-    </tr>
+      </Cell>
+    </TableRow>
   )
 }
 
 /** Deliveries of all sellers that are not tried again. */
 export default () => {
-  const list = useList<OperatorDelivery>("/v1/admin/deliveries", { status: "dead", limit: pageSize })
+  const list = useList("GET /v1/admin/deliveries", { query: { status: "dead", limit: pageSize } })
   useRefreshing(list)
   const { value } = texts
   return (
     <Page title={value.title} ready={isReady(list)}>
       <p class="muted">{value.what}</p>
-      <ListCard
+      <ListTable
         of={list}
         label={value.title}
         columns={[
-          ...[value.when, value.seller, value.mode, value.event, value.about],
-          ...[value.host, value.error, value.attempt, value.id],
+          value.when,
+          value.seller,
+          value.mode,
+          value.event,
+          value.about,
+          value.host,
+          value.error,
+          { right: value.attempt },
+          value.id,
         ]}
         empty={<Empty title={value.empty}>{value.emptyWhy}</Empty>}
       >
         {(delivery) => <Row key={delivery.id} of={delivery} />}
-      </ListCard>
+      </ListTable>
     </Page>
   )
 }

@@ -1,7 +1,6 @@
-import type { ServiceHealth } from "../../../../schema/api/operations.ts"
-import type { Exception } from "../../../../schema/resources/exception.ts"
-import { api, type Page as ListPage, type Query } from "../../api/http.ts"
-import { failureOf, type Resource, useResource } from "../../api/resource.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
+import { failureOf, type Resource, useRead, useResource } from "../../api/resource.ts"
+import type { Page as ListPage } from "../../api/routes.ts"
 import { Link } from "../../app/router.tsx"
 import { failureText } from "../../text/failures.ts"
 import { formatCount } from "../../text/format.ts"
@@ -20,9 +19,9 @@ const texts = textsOf({
     toPay: "Saques a pagar no banco",
     exceptions: "Exceções abertas",
     kyc: "Cadastros em análise",
-    pixKeys: "Chaves PIX em análise",
+    pixKeys: "Chaves Pix em análise",
     broken: "Precisa de atenção",
-    dead: "Entregas esgotadas",
+    dead: "Falhas de entrega",
     notices: "Notificações não processadas",
     nothing: "Nada espera por você agora.",
     service: "Serviço",
@@ -40,9 +39,9 @@ const texts = textsOf({
     toPay: "Withdrawals to pay at the bank",
     exceptions: "Open exceptions",
     kyc: "Sellers in review",
-    pixKeys: "PIX keys in review",
+    pixKeys: "Pix keys in review",
     broken: "Needs attention",
-    dead: "Dead deliveries",
+    dead: "Failed deliveries",
     notices: "Unprocessed notices",
     nothing: "Nothing waits for you right now.",
     service: "Service",
@@ -62,12 +61,7 @@ type Found = ListPage<unknown>
 export const countText = ({ data, next_cursor }: Found): string =>
   formatCount(data.length) + (next_cursor === null ? "" : "+")
 
-const limit = 100
-
-const useCount = <A,>(path: string, query: Query = {}): Resource<ListPage<A>> =>
-  useResource(`${path} ${JSON.stringify(query)}`, (_signal, options) =>
-    api.get<ListPage<A>>(path, { ...query, limit }, options),
-  )
+const limit = formLimits.pageSizeMax
 
 const Count = ({
   name,
@@ -113,16 +107,14 @@ const Service = ({ ready }: { readonly ready: Resource<Awaited<ReturnType<typeof
 /** What waits for an operator, by count, and whether the service is well. */
 export default () => {
   const ready = useResource("ready", readReady)
-  const health = useResource("health", (_signal, options) =>
-    api.get<ServiceHealth>("/v1/admin/health", {}, options),
-  )
-  const withdrawals = useCount("/v1/admin/withdrawals")
-  const toPay = useCount("/v1/admin/withdrawals/to-pay")
-  const exceptions = useCount<Exception>("/v1/admin/exceptions", { state: "open" })
-  const kyc = useCount("/v1/admin/sellers", { kyc_status: "pending" })
-  const pixKeys = useCount("/v1/admin/pix-keys")
-  const dead = useCount("/v1/admin/deliveries", { status: "dead" })
-  const notices = useCount("/v1/admin/inbox", { state: "unprocessed" })
+  const health = useRead("GET /v1/admin/health", {})
+  const withdrawals = useRead("GET /v1/admin/withdrawals", { query: { limit } })
+  const toPay = useRead("GET /v1/admin/withdrawals/to-pay", { query: { limit } })
+  const exceptions = useRead("GET /v1/admin/exceptions", { query: { state: "open", limit } })
+  const kyc = useRead("GET /v1/admin/sellers", { query: { kyc_status: "pending", limit } })
+  const pixKeys = useRead("GET /v1/admin/pix-keys", { query: { limit } })
+  const dead = useRead("GET /v1/admin/deliveries", { query: { status: "dead", limit } })
+  const notices = useRead("GET /v1/admin/inbox", { query: { state: "unprocessed", limit } })
   const all = [ready, health, withdrawals, toPay, exceptions, kyc, pixKeys, dead, notices]
   useRefreshing(...all)
   const decisions = [withdrawals, toPay, exceptions, kyc, pixKeys]

@@ -1,15 +1,15 @@
 import type { OperatorWithdrawal } from "../../../../schema/api/operatorWithdrawals.ts"
 import type { OperatorPixKey } from "../../../../schema/api/pixKeys.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
 import type { SellerProfile } from "../../../../schema/resources/seller.ts"
-import { api, type Page } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { useResource } from "../../api/resource.ts"
 import { language, textsOf } from "../../text/i18n.ts"
 import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
 import { Facts, Shown } from "../../ui/page.tsx"
 import { Foreign, Moment, Money, Status } from "../../ui/values.tsx"
-import { ageDays, type History, historyOf } from "./history.ts"
+import { ageDays, type History, historyOf, makeQueue } from "./history.ts"
 import { SellerLink } from "./parts.tsx"
-import { makeQueue } from "./queue.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -17,13 +17,13 @@ const texts = textsOf({
     name: "Nome",
     legalName: "Razão social",
     document: "Documento",
-    status: "Status",
+    status: "Situação",
     kyc: "Cadastro",
     since: "Vendedor desde",
     lock: "Saques bloqueados até",
     noLock: "Não bloqueados",
     locked: "Bloqueio de saques",
-    key: "Chave PIX",
+    key: "Chave Pix",
     type: "Tipo",
     value: "Valor",
     registered: "Registrada",
@@ -38,7 +38,7 @@ const texts = textsOf({
     rejected: "Rejeitados",
     returned: "Voltaram do banco",
     last: "Últimos",
-    cut: "Só os 100 mais recentes.",
+    cut: `Só os ${formLimits.pageSizeMax} mais recentes.`,
     days: (count: number) => (count === 1 ? "há 1 dia" : `há ${count} dias`),
     today: "há menos de um dia",
   },
@@ -53,7 +53,7 @@ const texts = textsOf({
     lock: "Withdrawals locked until",
     noLock: "Not locked",
     locked: "Withdrawal lock",
-    key: "PIX key",
+    key: "Pix key",
     type: "Type",
     value: "Value",
     registered: "Registered",
@@ -68,7 +68,7 @@ const texts = textsOf({
     rejected: "Rejected",
     returned: "Given back by the bank",
     last: "Latest",
-    cut: "Only the newest 100.",
+    cut: `Only the newest ${formLimits.pageSizeMax}.`,
     days: (count: number) => (count === 1 ? "1 day ago" : `${count} days ago`),
     today: "less than a day ago",
   },
@@ -93,18 +93,17 @@ interface Dossier {
   readonly history: History
 }
 
-const historyLimit = 100
 /** A page of withdrawals needs three readings for each; more at once would crowd out other requests. */
 const inOrder = makeQueue(2)
 
 const readDossier = (withdrawal: OperatorWithdrawal, signal: AbortSignal): Promise<Dossier> =>
   inOrder(async () => {
     const { seller_id, mode, pix_key_id } = withdrawal
-    const query = { seller_id, mode, limit: historyLimit }
+    const query = { seller_id, mode, limit: formLimits.pageSizeMax }
     const [seller, pixKeys, withdrawals] = await Promise.all([
-      api.get<SellerProfile>(`/v1/admin/sellers/${seller_id}`, {}, { signal }),
-      api.get<Page<OperatorPixKey>>("/v1/admin/pix-keys", query, { signal }),
-      api.get<Page<OperatorWithdrawal>>("/v1/admin/withdrawals", query, { signal }),
+      call("GET /v1/admin/sellers/:id", { params: { id: seller_id }, signal }),
+      call("GET /v1/admin/pix-keys", { query, signal }),
+      call("GET /v1/admin/withdrawals", { query, signal }),
     ])
     const pixKey = pixKeys.data.find(({ id }) => id === pix_key_id)
     return { seller, pixKey, history: historyOf(withdrawal, withdrawals) }
@@ -197,7 +196,7 @@ const HistorySide = ({ history }: Pick<Dossier, "history">) => (
   </section>
 )
 
-/** What decides a withdrawal, side by side: its seller, the PIX key it goes to, and what was withdrawn before. */
+/** What decides a withdrawal, side by side: its seller, the Pix key it goes to, and what was withdrawn before. */
 export const WithdrawalDossier = ({ of: withdrawal }: { readonly of: OperatorWithdrawal }) => {
   const { id, status, seller_status, payout_locked_until } = withdrawal
   const key = JSON.stringify(["dossier", id, status, seller_status, payout_locked_until])

@@ -1,8 +1,10 @@
 import type { OperatorWithdrawal } from "../../../../schema/api/operatorWithdrawals.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
+import { actsOfKind } from "../../../../schema/names.ts"
 import type { Exception } from "../../../../schema/resources/exception.ts"
 import type { AuditEntry } from "../../../../schema/resources/operator.ts"
-import { api, type Page as ListPage } from "../../api/http.ts"
-import { useResource } from "../../api/resource.ts"
+import { call } from "../../api/http.ts"
+import { useRead, useResource } from "../../api/resource.ts"
 import { user } from "../../api/session.ts"
 import { Link } from "../../app/router.tsx"
 import { formatMoney } from "../../text/format.ts"
@@ -13,7 +15,7 @@ import { Code, Foreign, Moment, Money, Status } from "../../ui/values.tsx"
 import { type Act, useAct } from "./acts.tsx"
 import { actOn } from "./exceptionAct.tsx"
 import { exceptionPageTexts as texts } from "./exceptionPageTexts.ts"
-import { actsOf, type Shown as ShownDetail, sidesOf } from "./exceptionSides.ts"
+import { type Shown as ShownDetail, sidesOf } from "./exceptionSides.ts"
 import { detailText, exceptionTexts, kindText } from "./exceptionTexts.ts"
 import { isFreezing } from "./freezeBanner.tsx"
 import { ChargeLink, SellerLink } from "./parts.tsx"
@@ -34,8 +36,8 @@ const readWithdrawal = async (
   signal: AbortSignal,
 ): Promise<OperatorWithdrawal | undefined> => {
   if (resource_type !== "withdrawal" || seller_id === null) return undefined
-  const query = { seller_id, mode, limit: 100 }
-  const { data } = await api.get<ListPage<OperatorWithdrawal>>("/v1/admin/withdrawals", query, { signal })
+  const query = { seller_id, mode, limit: formLimits.pageSizeMax }
+  const { data } = await call("GET /v1/admin/withdrawals", { query, signal })
   return data.find(({ id }) => id === resource_id)
 }
 
@@ -117,7 +119,7 @@ const Open = ({ of: exception, log, ask }: OpenProps) => (
   <Card title={texts.value.acts}>
     <Asked id={exception.id} log={log} />
     <dl class="acts">
-      {actsOf[exception.kind].map((act) => (
+      {actsOfKind[exception.kind].map((act) => (
         <div key={act}>
           <dt>
             <Button
@@ -178,12 +180,8 @@ const Whole = ({ of: exception, log, ask }: OpenProps) => {
 
 /** An exception: what our books say beside what the acquirer's say, and the acts of its kind. */
 export const ExceptionPage = ({ id }: { readonly id: string }) => {
-  const exception = useResource(`exception ${id}`, (_signal, options) =>
-    api.get<Exception>(`/v1/admin/exceptions/${encodeURIComponent(id)}`, {}, options),
-  )
-  const log = useResource("approvals", (_signal, options) =>
-    api.get<ListPage<AuditEntry>>("/v1/admin/audit", { limit: 100 }, options),
-  )
+  const exception = useRead("GET /v1/admin/exceptions/:id", { params: { id } })
+  const log = useRead("GET /v1/admin/audit", { query: { limit: formLimits.pageSizeMax } })
   useRefreshing(exception, log)
   const { ask, dialog } = useAct(() => Promise.all([exception.reload(), log.reload()]))
   const found = exception.value.value

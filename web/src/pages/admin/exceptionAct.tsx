@@ -1,10 +1,10 @@
+import { formLimits } from "../../../../schema/formLimits.ts"
 import type { Exception, ExceptionAct } from "../../../../schema/resources/exception.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { formatMoney } from "../../text/format.ts"
 import { Checkbox, Field, textOf } from "../../ui/form.tsx"
 import type { Act } from "./acts.tsx"
 import { exceptionPageTexts as texts } from "./exceptionPageTexts.ts"
-import { resolveReasonLengthMax } from "./exceptionSides.ts"
 import { exceptionTexts } from "./exceptionTexts.ts"
 
 /** Asks which seller gets the money. */
@@ -32,18 +32,20 @@ export const actOn = (exception: Exception, act: ExceptionAct): Act => {
     isDanger: act === "fail" || act === "debit",
     reason: "required",
     reasonHint: texts.value.reasonHint,
-    reasonLengthMax: resolveReasonLengthMax,
+    reasonLengthMax: formLimits.exceptionReasonLengthMax,
     fields: needsSeller ? (
       <SellerField />
     ) : isBankAsked ? (
       <Checkbox label={texts.value.withoutBank} name="without_bank" data-testid="without-bank-checkbox" />
     ) : undefined,
-    perform: (body, values) =>
-      api.post(`/v1/admin/exceptions/${encodeURIComponent(id)}/resolve`, {
-        ...body,
-        act,
-        ...(needsSeller ? { seller_id: textOf(values, "seller_id") } : {}),
-        ...(values.get("without_bank") === null ? {} : { without_bank: true }),
+    perform: ({ reason = "" }, values) =>
+      call("POST /v1/admin/exceptions/:id/resolve", {
+        params: { id },
+        body: {
+          ...{ act, reason },
+          ...(needsSeller ? { seller_id: textOf(values, "seller_id") } : {}),
+          ...(values.get("without_bank") === null ? {} : { without_bank: true }),
+        },
       }),
     isDecision: true,
     done: text.done,

@@ -1,22 +1,4 @@
-import type { Exception, ExceptionAct, ExceptionKind } from "../../../../schema/resources/exception.ts"
-
-/** The acts of each kind (`docs/contract/exceptions.md#kinds`); `test/web/adminViews.test.ts` compares them with the schema's. */
-export const actsOf: Readonly<Record<ExceptionKind, ReadonlyArray<ExceptionAct>>> = {
-  payment_unknown: ["credit", "refund", "dismiss"],
-  double_payment: ["credit", "refund", "dismiss"],
-  amount_mismatch: ["credit", "refund", "dismiss"],
-  payment_unconfirmed: ["credit", "refund", "dismiss"],
-  payment_returned: ["debit", "dismiss"],
-  payout_unknown: ["dismiss"],
-  payout_contradicted: ["debit", "dismiss"],
-  payout_returned: ["return", "dismiss"],
-  payout_stuck: ["settle", "fail"],
-  refund_stuck: ["settle", "fail"],
-  partner_changed: ["settle", "fail", "dismiss"],
-}
-
-/** The longest reason that resolving takes, in characters. */
-export const resolveReasonLengthMax = 200
+import type { Exception } from "../../../../schema/resources/exception.ts"
 
 /** A value of an exception's details, as people read it. */
 export type Shown =

@@ -71,7 +71,8 @@ export const exceptionTexts = textsOf<Texts>({
     acts: {
       credit: {
         name: "Creditar ao vendedor",
-        consequence: (amount) => `${amount} entram no saldo disponível do vendedor, por inteiro e sem taxa.`,
+        consequence: (amount) =>
+          `${amount} entram no saldo disponível do vendedor, por inteiro e sem tarifa.`,
         done: "Creditado ao vendedor.",
       },
       refund: {

@@ -1,12 +1,13 @@
-import type { Exception, ExceptionKind } from "../../../../schema/resources/exception.ts"
+import { exceptionKinds, exceptionStates } from "../../../../schema/names.ts"
+import type { Exception } from "../../../../schema/resources/exception.ts"
 import { useList } from "../../api/resource.ts"
 import { Link, query, queryChoice } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
-import { isReady, ListCard, Page } from "../../ui/page.tsx"
-import { Moment, Money, Status } from "../../ui/values.tsx"
+import { isReady, Page } from "../../ui/page.tsx"
+import { Cell, ListTable, TableRow } from "../../ui/table.tsx"
+import { Money, Status, When } from "../../ui/values.tsx"
 import { ExceptionPage } from "./exception.tsx"
-import { actsOf } from "./exceptionSides.ts"
 import { kindText } from "./exceptionTexts.ts"
 import { isFreezing } from "./freezeBanner.tsx"
 import { ManyExceptions } from "./manyExceptions.tsx"
@@ -53,73 +54,74 @@ const texts = textsOf({
   },
 })
 
-const states = ["open", "resolved"]
-const kinds = Object.keys(actsOf) as ReadonlyArray<ExceptionKind>
 const pageSize = 25
 
 const Row = ({ of: exception }: { readonly of: Exception }) => {
   const { id, kind, state, amount, resource_id, seller_id, mode, created_at } = exception
   const { value } = texts
   return (
-    <tr data-testid="exception-row" data-id={id} data-status={state}>
-      <td data-label={value.kind}>
+    <TableRow data-testid="exception-row" data-id={id} data-status={state} opens>
+      <Cell place="title" label={value.kind}>
         <span>
           <Link to={`/admin/exceptions?id=${id}`}>{kindText(kind)}</Link>
           {isFreezing(exception) && <span class="bad-text"> ({value.freezing})</span>}
         </span>
-      </td>
-      <td data-label={value.state}>
+      </Cell>
+      <Cell place="state" label={value.state}>
         <Status status={state} />
-      </td>
-      <td data-label={value.amount} class="number">
-        <Money amount={amount} />
-      </td>
-      <td data-label={value.about}>
+      </Cell>
+      <Cell place="extra" label={value.about}>
         {resource_id === null ? <span class="muted">{value.nobody}</span> : <ChargeLink id={resource_id} />}
-      </td>
-      <td data-label={value.seller}>{seller_id === null ? "—" : <SellerLink id={seller_id} />}</td>
-      <td data-label={value.mode} class="whole">
+      </Cell>
+      <Cell place="extra" label={value.seller}>
+        {seller_id === null ? "—" : <SellerLink id={seller_id} />}
+      </Cell>
+      <Cell place="extra" label={value.mode}>
         {value[mode]}
-      </td>
-      <td data-label={value.when}>
-        <Moment at={created_at} />
-      </td>
-    </tr>
+      </Cell>
+      <Cell place="when" label={value.when}>
+        <When at={created_at} />
+      </Cell>
+      <Cell place="amount" label={value.amount}>
+        <Money amount={amount} />
+      </Cell>
+    </TableRow>
   )
 }
 
 const Exceptions = () => {
-  const state = queryChoice("state", states)
-  const kind = queryChoice("kind", kinds)
-  const list = useList<Exception>("/v1/admin/exceptions", {
-    state,
-    kind,
-    limit: pageSize,
-  })
+  const state = queryChoice("state", exceptionStates)
+  const kind = queryChoice("kind", exceptionKinds)
+  const list = useList("GET /v1/admin/exceptions", { query: { state, kind, limit: pageSize } })
   useRefreshing(list)
   const { value } = texts
   return (
     <Page title={value.title} ready={isReady(list)}>
       <div class="filters">
-        <StatusFilter name="state" label={value.state} statuses={states} all={value.allStates} />
+        <StatusFilter name="state" label={value.state} statuses={exceptionStates} all={value.allStates} />
         <Filter
           name="kind"
           label={value.kind}
-          choices={[["", value.all], ...kinds.map((kind) => [kind, kindText(kind)] as const)]}
+          choices={[["", value.all], ...exceptionKinds.map((kind) => [kind, kindText(kind)] as const)]}
         />
       </div>
       {state === "open" && kind !== undefined && <ManyExceptions kind={kind} onDone={list.reload} />}
-      <ListCard
+      <ListTable
         of={list}
         label={value.title}
         columns={[
-          ...[value.kind, value.state, value.amount, value.about],
-          ...[value.seller, value.mode, value.when],
+          value.kind,
+          value.state,
+          value.about,
+          value.seller,
+          value.mode,
+          value.when,
+          { right: value.amount },
         ]}
         empty={<Empty title={value.empty}>{value.emptyWhy}</Empty>}
       >
         {(exception) => <Row key={exception.id} of={exception} />}
-      </ListCard>
+      </ListTable>
     </Page>
   )
 }

@@ -1,4 +1,5 @@
 import type { ServiceHealth } from "../../../../schema/api/operations.ts"
+import { freezingKinds } from "../../../../schema/names.ts"
 import type { Exception } from "../../../../schema/resources/exception.ts"
 import { Link } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
@@ -30,12 +31,9 @@ const texts = textsOf({
   },
 })
 
-/** The kinds of exceptions that stop payouts (`docs/contract/exceptions.md#freeze`). */
-const freezingKinds = new Set(["payout_unknown", "payout_contradicted"])
-
 /** Whether an exception stops live payouts while it is open. */
 export const isFreezing = ({ kind, mode, state }: Pick<Exception, "kind" | "mode" | "state">): boolean =>
-  state === "open" && mode === "live" && freezingKinds.has(kind)
+  state === "open" && mode === "live" && freezingKinds.includes(kind)
 
 /** Says that payouts are frozen, why, and what to do; nothing while they are not. */
 export const FreezeBanner = ({

@@ -1,7 +1,5 @@
-import type { ServiceHealth } from "../../../../schema/api/operations.ts"
-import type { Exception } from "../../../../schema/resources/exception.ts"
-import { api, type Page as ListPage } from "../../api/http.ts"
-import { useResource } from "../../api/resource.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
+import { useRead, useResource } from "../../api/resource.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Card, isReady, Page, Shown } from "../../ui/page.tsx"
 import { Foreign } from "../../ui/values.tsx"
@@ -77,12 +75,10 @@ const Checks = ({ of: { checks } }: { readonly of: Ready }) => (
 /** How the service is: the checks of `/ready`, and what operators measure. */
 export default () => {
   const ready = useResource("ready", readReady)
-  const exceptions = useResource("freezing", (_signal, options) =>
-    api.get<ListPage<Exception>>("/v1/admin/exceptions", { state: "open", limit: 100 }, options),
-  )
-  const measures = useResource("measures", (_signal, options) =>
-    api.get<ServiceHealth>("/v1/admin/health", {}, options),
-  )
+  const exceptions = useRead("GET /v1/admin/exceptions", {
+    query: { state: "open", limit: formLimits.pageSizeMax },
+  })
+  const measures = useRead("GET /v1/admin/health", {})
   useRefreshing(ready, exceptions, measures)
   const { value } = texts
   return (

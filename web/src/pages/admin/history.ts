@@ -1,4 +1,5 @@
 import type { OperatorWithdrawal } from "../../../../schema/api/operatorWithdrawals.ts"
+import { dayMillis } from "../../text/spans.ts"
 
 /** What a seller's withdrawals before one say about it. Amounts in centavos. */
 export interface History {
@@ -14,7 +15,7 @@ export interface History {
   readonly newest: ReadonlyArray<OperatorWithdrawal>
   /** Whether there are older ones, which do not count here. */
   readonly isCut: boolean
-  /** Whether any of them was paid to the same PIX key. */
+  /** Whether any of them was paid to the same Pix key. */
   readonly paidThisKey: boolean
 }
 
@@ -43,8 +44,25 @@ export const historyOf = (
   }
 }
 
-const dayMillis = 86_400_000
-
 /** Whole days between a moment and now. */
 export const ageDays = (at: string, nowMillis: number): number =>
   Math.max(0, Math.floor((nowMillis - Date.parse(at)) / dayMillis))
+
+/** Runs at most `max` of the given tasks at a time, the others in order once one has ended. */
+export const makeQueue = (max: number) => {
+  const waiting: Array<() => void> = []
+  let running = 0
+  const next = () => {
+    running -= 1
+    waiting.shift()?.()
+  }
+  return async <A>(task: () => Promise<A>): Promise<A> => {
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve))
+    running += 1
+    try {
+      return await task()
+    } finally {
+      next()
+    }
+  }
+}

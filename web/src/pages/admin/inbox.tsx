@@ -3,10 +3,10 @@ import { useList } from "../../api/resource.ts"
 import { Link, query, queryChoice } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
-import { isReady, ListCard, Page } from "../../ui/page.tsx"
-import { Foreign, Moment } from "../../ui/values.tsx"
-import { NoticePage } from "./notice.tsx"
-import { NoticeState } from "./noticeState.tsx"
+import { isReady, Page } from "../../ui/page.tsx"
+import { Cell, ListTable, TableRow } from "../../ui/table.tsx"
+import { Foreign, When } from "../../ui/values.tsx"
+import { NoticePage, NoticeState } from "./notice.tsx"
 import { ChargeLink, Filter } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 
@@ -22,6 +22,7 @@ const texts = textsOf({
     received: "Recebida",
     acquirer: "Parceiro",
     type: "Tipo",
+    untyped: "Sem tipo",
     about: "Sobre",
     state: "Situação",
     attempts: "Tentativas",
@@ -38,6 +39,7 @@ const texts = textsOf({
     received: "Received",
     acquirer: "Acquirer",
     type: "Kind",
+    untyped: "Of no kind",
     about: "About",
     state: "State",
     attempts: "Attempts",
@@ -51,29 +53,37 @@ const Row = ({ of: notice }: { readonly of: InboxRecord }) => {
   const { value } = texts
   const about = notice.transaction_id ?? notice.withdrawal_id ?? notice.end_to_end_id
   return (
-    <tr data-testid="notice-row" data-id={notice.id}>
-      <td data-label={value.received}>
+    <TableRow data-testid="notice-row" data-id={notice.id} opens>
+      <Cell place="title" label={value.type}>
         <Link to={`/admin/inbox?id=${notice.id}`}>
-          <Moment at={notice.received_at} />
+          {notice.event_type === null ? value.untyped : <Foreign>{notice.event_type}</Foreign>}
         </Link>
-      </td>
-      <td data-label={value.acquirer}>{notice.acquirer.slug}</td>
-      <td data-label={value.type}>
-        {notice.event_type === null ? "—" : <Foreign>{notice.event_type}</Foreign>}
-      </td>
-      <td data-label={value.about}>{about === null ? "—" : <ChargeLink id={about} />}</td>
-      <td data-label={value.state}>
+      </Cell>
+      <Cell place="note" label={value.acquirer}>
+        {notice.acquirer.slug}
+      </Cell>
+      <Cell place="when" label={value.received}>
+        <When at={notice.received_at} />
+      </Cell>
+      <Cell place="extra" label={value.about}>
+        {about === null ? "—" : <ChargeLink id={about} />}
+      </Cell>
+      <Cell place="state" label={value.state}>
         <NoticeState of={notice} />
-      </td>
-      <td data-label={value.attempts}>{notice.attempts}</td>
-      <td data-label={value.error}>{notice.error === null ? "—" : <Foreign>{notice.error}</Foreign>}</td>
-    </tr>
+      </Cell>
+      <Cell place="extra" label={value.attempts} isRight>
+        {notice.attempts}
+      </Cell>
+      <Cell place="extra" label={value.error}>
+        {notice.error === null ? "—" : <Foreign>{notice.error}</Foreign>}
+      </Cell>
+    </TableRow>
   )
 }
 
 const Inbox = () => {
   const state = queryChoice("state", ["unprocessed"])
-  const list = useList<InboxRecord>("/v1/admin/inbox", { state, limit: pageSize })
+  const list = useList("GET /v1/admin/inbox", { query: { state, limit: pageSize } })
   useRefreshing(list)
   const { value } = texts
   return (
@@ -88,17 +98,22 @@ const Inbox = () => {
           ]}
         />
       </div>
-      <ListCard
+      <ListTable
         of={list}
         label={value.title}
         columns={[
-          ...[value.received, value.acquirer, value.type, value.about],
-          ...[value.state, value.attempts, value.error],
+          value.type,
+          value.acquirer,
+          value.received,
+          value.about,
+          value.state,
+          { right: value.attempts },
+          value.error,
         ]}
         empty={<Empty title={state === undefined ? value.empty : value.emptyOpen}>{value.emptyWhy}</Empty>}
       >
         {(notice) => <Row key={notice.id} of={notice} />}
-      </ListCard>
+      </ListTable>
     </Page>
   )
 }

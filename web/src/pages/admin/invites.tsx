@@ -1,31 +1,37 @@
+import { formLimits } from "../../../../schema/formLimits.ts"
+import { inviteStatuses } from "../../../../schema/names.ts"
 import type { Invite } from "../../../../schema/resources/operator.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { useList } from "../../api/resource.ts"
 import { queryChoice } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
+import { dayMillis } from "../../text/spans.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/feedback.tsx"
 import { Field, textOf } from "../../ui/form.tsx"
-import { isReady, ListCard, Page } from "../../ui/page.tsx"
-import { Foreign, Moment, Status } from "../../ui/values.tsx"
+import { isReady, Page } from "../../ui/page.tsx"
+import { Cell, ListTable, TableRow } from "../../ui/table.tsx"
+import { Foreign, Status, When } from "../../ui/values.tsx"
 import { type Act, useAct } from "./acts.tsx"
 import { StatusFilter } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
+
+const days = formLimits.inviteTokenMillis / dayMillis
 
 const texts = textsOf({
   "pt-BR": {
     title: "Convites",
     empty: "Nenhum convite",
-    emptyWhy: "Convide alguém por e-mail: o link do convite vale por 7 dias.",
+    emptyWhy: `Convide alguém por e-mail: o link do convite vale por ${days} dias.`,
     invite: "Convidar",
     email: "E-mail",
-    inviteText: "Um e-mail com o link de cadastro é enviado a este endereço. O link vale por 7 dias.",
+    inviteText: `Um e-mail com o link de cadastro é enviado a este endereço. O link vale por ${days} dias.`,
     invited: "Convite enviado.",
     revoke: "Revogar",
     revokeTitle: "Revogar convite",
     revokeText: "O link enviado deixa de funcionar na hora. Para convidar de novo, envie outro convite.",
     revoked: "Convite revogado.",
-    status: "Status",
+    status: "Situação",
     created: "Enviado",
     expires: "Vale até",
     used: "Usado",
@@ -34,10 +40,10 @@ const texts = textsOf({
   en: {
     title: "Invites",
     empty: "No invites",
-    emptyWhy: "Invite someone by e-mail: the link is valid for 7 days.",
+    emptyWhy: `Invite someone by e-mail: the link is valid for ${days} days.`,
     invite: "Invite",
     email: "E-mail",
-    inviteText: "An e-mail with the sign-up link goes to this address. The link is valid for 7 days.",
+    inviteText: `An e-mail with the sign-up link goes to this address. The link is valid for ${days} days.`,
     invited: "Invite sent.",
     revoke: "Revoke",
     revokeTitle: "Revoke the invite",
@@ -51,7 +57,6 @@ const texts = textsOf({
   },
 })
 
-const statuses = ["pending", "used", "revoked", "expired"]
 const pageSize = 25
 
 const invitation = (): Act => ({
@@ -70,7 +75,7 @@ const invitation = (): Act => ({
       data-testid="email-input"
     />
   ),
-  perform: (_body, values) => api.post("/v1/admin/invites", { email: textOf(values, "email") }),
+  perform: (_body, values) => call("POST /v1/admin/invites", { body: { email: textOf(values, "email") } }),
   done: texts.value.invited,
 })
 
@@ -87,42 +92,41 @@ const revocation = ({ id, email }: Invite): Act => ({
   submit: texts.value.revoke,
   isDanger: true,
   reason: "none",
-  perform: () => api.delete(`/v1/admin/invites/${id}`),
+  perform: () => call("DELETE /v1/admin/invites/:id", { params: { id } }),
   done: texts.value.revoked,
 })
 
 const Row = ({ of: invite, ask }: { readonly of: Invite; readonly ask: (act: Act) => void }) => (
-  <tr data-testid="invite-row" data-id={invite.id} data-status={invite.status}>
-    <td data-label={texts.value.email}>
+  <TableRow data-testid="invite-row" data-id={invite.id} data-status={invite.status}>
+    <Cell place="title" label={texts.value.email}>
       <Foreign>{invite.email}</Foreign>
-    </td>
-    <td data-label={texts.value.status}>
+    </Cell>
+    <Cell place="state" label={texts.value.status}>
       <Status status={invite.status} />
-    </td>
-    <td data-label={texts.value.created}>
-      <Moment at={invite.created_at} />
-    </td>
-    <td data-label={texts.value.expires}>
-      <Moment at={invite.expires_at} />
-    </td>
-    <td data-label={texts.value.used}>
-      <Moment at={invite.used_at} />
-    </td>
-    <td data-label={texts.value.acts}>
+    </Cell>
+    <Cell place="when" label={texts.value.created}>
+      <When at={invite.created_at} />
+    </Cell>
+    <Cell place="extra" label={texts.value.expires}>
+      <When at={invite.expires_at} />
+    </Cell>
+    <Cell place="extra" label={texts.value.used}>
+      <When at={invite.used_at} />
+    </Cell>
+    <Cell place="buttons" label={texts.value.acts}>
       {invite.status === "pending" && (
         <Button data-testid="revoke" onClick={() => ask(revocation(invite))}>
           {texts.value.revoke}
         </Button>
       )}
-    </td>
-  </tr>
+    </Cell>
+  </TableRow>
 )
 
 /** Whom operators invited to sign up. */
 export default () => {
-  const list = useList<Invite>("/v1/admin/invites", {
-    status: queryChoice("status", statuses),
-    limit: pageSize,
+  const list = useList("GET /v1/admin/invites", {
+    query: { status: queryChoice("status", inviteStatuses), limit: pageSize },
   })
   useRefreshing(list)
   const { ask, dialog } = useAct(list.reload)
@@ -138,16 +142,16 @@ export default () => {
       }
     >
       <div class="filters">
-        <StatusFilter statuses={statuses} />
+        <StatusFilter statuses={inviteStatuses} />
       </div>
-      <ListCard
+      <ListTable
         of={list}
         label={value.title}
-        columns={[value.email, value.status, value.created, value.expires, value.used, value.acts]}
+        columns={[value.email, value.status, value.created, value.expires, value.used, { right: value.acts }]}
         empty={<Empty title={value.empty}>{value.emptyWhy}</Empty>}
       >
         {(invite) => <Row key={invite.id} of={invite} ask={ask} />}
-      </ListCard>
+      </ListTable>
       {dialog}
     </Page>
   )

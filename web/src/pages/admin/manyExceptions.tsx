@@ -1,5 +1,6 @@
-import type { ExceptionAct, ExceptionKind } from "../../../../schema/resources/exception.ts"
-import { api } from "../../api/http.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
+import { actsOfKind, type ExceptionAct, type ExceptionKind } from "../../../../schema/names.ts"
+import { call } from "../../api/http.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { textOf } from "../../ui/form.tsx"
@@ -7,22 +8,21 @@ import { Card } from "../../ui/page.tsx"
 import { type Act, useAct } from "./acts.tsx"
 import { SellerField } from "./exceptionAct.tsx"
 import { exceptionPageTexts } from "./exceptionPageTexts.ts"
-import { actsOf, resolveReasonLengthMax } from "./exceptionSides.ts"
 import { exceptionTexts, kindText } from "./exceptionTexts.ts"
 
 const texts = textsOf({
   "pt-BR": {
     title: "Resolver todas deste tipo",
-    scope: "As exceções abertas deste tipo, registradas até agora: as 500 mais novas de cada vez.",
+    scope: `As exceções abertas deste tipo, registradas até agora: as ${formLimits.exceptionsPerCallMax} mais novas de cada vez.`,
     consequence: (act: string, kind: string) =>
-      `"${act}" em todas as exceções abertas do tipo "${kind}" registradas até agora, até 500. Cada uma é resolvida como se fosse a única.`,
+      `"${act}" em todas as exceções abertas do tipo "${kind}" registradas até agora, até ${formLimits.exceptionsPerCallMax}. Cada uma é resolvida como se fosse a única.`,
     done: "Pronto. As que não puderam ser resolvidas continuam abertas na lista.",
   },
   en: {
     title: "Resolve all of this kind",
-    scope: "The open exceptions of this kind recorded until now: the newest 500 at a time.",
+    scope: `The open exceptions of this kind recorded until now: the newest ${formLimits.exceptionsPerCallMax} at a time.`,
     consequence: (act: string, kind: string) =>
-      `"${act}" for all open exceptions of the kind "${kind}" recorded until now, up to 500. Each is resolved as by itself.`,
+      `"${act}" for all open exceptions of the kind "${kind}" recorded until now, up to ${formLimits.exceptionsPerCallMax}. Each is resolved as by itself.`,
     done: "Done. Those that could not be resolved stay open in the list.",
   },
 })
@@ -39,13 +39,14 @@ const actOnAll = (kind: ExceptionKind, act: ExceptionAct): Act => {
     isDanger: act !== "dismiss",
     reason: "required",
     reasonHint: exceptionPageTexts.value.reasonHint,
-    reasonLengthMax: resolveReasonLengthMax,
+    reasonLengthMax: formLimits.exceptionReasonLengthMax,
     fields: needsSeller ? <SellerField /> : undefined,
-    perform: (body, values) =>
-      api.post("/v1/admin/exceptions/resolve", {
-        ...body,
-        ...{ kind, created_before: createdBefore, act },
-        ...(needsSeller ? { seller_id: textOf(values, "seller_id") } : {}),
+    perform: ({ reason = "" }, values) =>
+      call("POST /v1/admin/exceptions/resolve", {
+        body: {
+          ...{ kind, created_before: createdBefore, act, reason },
+          ...(needsSeller ? { seller_id: textOf(values, "seller_id") } : {}),
+        },
       }),
     done: texts.value.done,
   }
@@ -64,7 +65,7 @@ export const ManyExceptions = ({
     <Card title={texts.value.title}>
       <p class="muted">{texts.value.scope}</p>
       <div class="form-buttons">
-        {actsOf[kind].map((act) => (
+        {actsOfKind[kind].map((act) => (
           <Button
             key={act}
             data-testid="exceptions-act"

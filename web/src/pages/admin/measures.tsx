@@ -2,8 +2,9 @@ import type { ComponentChildren } from "preact"
 import type { ServiceHealth } from "../../../../schema/api/operations.ts"
 import { formatCount } from "../../text/format.ts"
 import { language, textsOf } from "../../text/i18n.ts"
-import { Card, Facts, Table } from "../../ui/page.tsx"
-import { Code, Foreign, Moment } from "../../ui/values.tsx"
+import { Card, Facts } from "../../ui/page.tsx"
+import { Cell, Table, TableRow } from "../../ui/table.tsx"
+import { Code, Foreign, Moment, When } from "../../ui/values.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -114,18 +115,25 @@ const Processes = ({ of: { processes, partitions, open_streams } }: { readonly o
         ]}
       />
       {partitions.held < partitions.total && <p class="warning">{value.notHeld}</p>}
-      <Table label={value.processes} columns={[value.process, value.heard, value.partitions, value.streams]}>
+      <Table
+        label={value.processes}
+        columns={[value.process, value.heard, { right: value.partitions }, { right: value.streams }]}
+      >
         {processes.map((process) => (
-          <tr key={process.id} data-testid="process-row" data-id={process.id}>
-            <td data-label={value.process}>
+          <TableRow key={process.id} data-testid="process-row" data-id={process.id}>
+            <Cell place="title" label={value.process}>
               <Code>{process.id}</Code>
-            </td>
-            <td data-label={value.heard}>
-              <Moment at={process.last_heartbeat_at} />
-            </td>
-            <td data-label={value.partitions}>{formatCount(process.partitions)}</td>
-            <td data-label={value.streams}>{formatCount(process.streams)}</td>
-          </tr>
+            </Cell>
+            <Cell place="when" label={value.heard}>
+              <When at={process.last_heartbeat_at} />
+            </Cell>
+            <Cell place="extra" label={value.partitions} isRight>
+              {formatCount(process.partitions)}
+            </Cell>
+            <Cell place="extra" label={value.streams} isRight>
+              {formatCount(process.streams)}
+            </Cell>
+          </TableRow>
         ))}
       </Table>
     </Card>

@@ -1,15 +1,30 @@
-import type { InboxRecordDetail } from "../../../../schema/resources/inbox.ts"
-import { api } from "../../api/http.ts"
-import { useResource } from "../../api/resource.ts"
+import type { InboxRecord, InboxRecordDetail } from "../../../../schema/resources/inbox.ts"
+import { call } from "../../api/http.ts"
+import { useRead } from "../../api/resource.ts"
 import { Link } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Card, Facts, isReady, Page, Shown } from "../../ui/page.tsx"
 import { Code, Copy, Foreign, Moment } from "../../ui/values.tsx"
 import { type Act, useAct } from "./acts.tsx"
-import { NoticeState } from "./noticeState.tsx"
 import { ChargeLink, Raw } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
+
+const stateTexts = textsOf({
+  "pt-BR": { processed: "Processada", waiting: "Por processar", badSignature: "Assinatura inválida" },
+  en: { processed: "Processed", waiting: "Unprocessed", badSignature: "Bad signature" },
+})
+
+/** What became of a notice, in words. */
+export const NoticeState = ({ of: { signature_valid, processed_at } }: { readonly of: InboxRecord }) => {
+  const { value } = stateTexts
+  if (!signature_valid) return <span class="status bad">{value.badSignature}</span>
+  return processed_at === null ? (
+    <span class="status waiting">{value.waiting}</span>
+  ) : (
+    <span class="status good">{value.processed}</span>
+  )
+}
 
 const texts = textsOf({
   "pt-BR": {
@@ -69,7 +84,7 @@ const reprocessing = (id: string): Act => ({
   explanation: <p>{texts.value.reprocessText}</p>,
   submit: texts.value.reprocess,
   reason: "none",
-  perform: () => api.post(`/v1/admin/inbox/${id}/reprocess`),
+  perform: () => call("POST /v1/admin/inbox/:id/reprocess", { params: { id } }),
   done: texts.value.done,
 })
 
@@ -116,9 +131,7 @@ const Whole = ({ of: notice }: { readonly of: InboxRecordDetail }) => {
 
 /** One notice, with what was received. */
 export const NoticePage = ({ id }: { readonly id: string }) => {
-  const notice = useResource(`notice ${id}`, (_signal, options) =>
-    api.get<InboxRecordDetail>(`/v1/admin/inbox/${encodeURIComponent(id)}`, {}, options),
-  )
+  const notice = useRead("GET /v1/admin/inbox/:id", { params: { id } })
   useRefreshing(notice)
   const { ask, dialog } = useAct(notice.reload)
   return (

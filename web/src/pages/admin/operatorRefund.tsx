@@ -1,11 +1,12 @@
 import { CorrenteError } from "../../../../client/src/errors.ts"
 import type { OperatorTransaction } from "../../../../schema/api/operatorTransactions.ts"
-import { api, newIdempotencyKey } from "../../api/http.ts"
-import { parseAmount } from "../../text/amount.ts"
-import { formatAmountInput, formatMoney } from "../../text/format.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
+import { call, newIdempotencyKey } from "../../api/http.ts"
+import { formatAmountInput, parseAmount } from "../../text/amount.ts"
+import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { statusText } from "../../text/statuses.ts"
-import { Field, Form, textOf } from "../../ui/form.tsx"
+import { AmountField, Field, Form, textOf } from "../../ui/form.tsx"
 import { Card, Facts } from "../../ui/page.tsx"
 import { Code, Foreign, Moment, Money } from "../../ui/values.tsx"
 import { leftOf } from "../charges/rules.ts"
@@ -15,7 +16,7 @@ const texts = textsOf({
   "pt-BR": {
     title: "Devolver uma cobrança",
     id: "Id da cobrança",
-    amount: "Valor (R$)",
+    amount: "Valor",
     all: "Vazio: tudo o que ainda não foi devolvido.",
     review: "Revisar devolução",
     confirm: "Devolver",
@@ -34,14 +35,14 @@ const texts = textsOf({
     notPaid: (status: string) => `Esta cobrança não pode ser devolvida: ${status}.`,
     nothingLeft: "Não resta nada desta cobrança para devolver.",
     tooMuch: (left: string) => `Desta cobrança só restam ${left}.`,
-    from: "O valor sai do saldo do vendedor da cobrança na hora. A taxa cobrada não volta.",
+    from: "O valor sai do saldo do vendedor da cobrança na hora. A tarifa cobrada não volta.",
     reasonHint: "Fica na devolução e na auditoria; o pagador não vê.",
     done: "Devolução pedida.",
   },
   en: {
     title: "Refund a charge",
     id: "Charge id",
-    amount: "Amount (R$)",
+    amount: "Amount",
     all: "Empty: all that has not been refunded yet.",
     review: "Review the refund",
     confirm: "Refund",
@@ -65,8 +66,6 @@ const texts = textsOf({
     done: "Refund requested.",
   },
 })
-
-const reasonLengthMax = 140
 
 const wrongInput = (message: string) => new CorrenteError({ code: "validation_failed", message })
 
@@ -119,29 +118,29 @@ export const refundAct = (
     ),
     fields:
       amount === undefined ? (
-        <Field
+        <AmountField
           label={texts.value.amount}
           name="amount"
-          inputMode="decimal"
           defaultValue={formatAmountInput(left)}
           required
-          autocomplete="off"
-          data-testid="amount-input"
         />
       ) : undefined,
     submit: texts.value.confirm,
     isDanger: true,
     reason: "required",
     reasonHint: texts.value.reasonHint,
-    reasonLengthMax,
-    perform: async (body, values) => {
-      const asked = { ...body, amount: amount ?? amountOf(textOf(values, "amount"), left) }
+    reasonLengthMax: formLimits.refundReasonLengthMax,
+    perform: async ({ reason = "" }, values) => {
+      const asked = { reason, amount: amount ?? amountOf(textOf(values, "amount"), left) }
       // Another body is another request.
       if (sent !== "" && sent !== JSON.stringify(asked)) key = newIdempotencyKey()
       sent = JSON.stringify(asked)
       try {
-        const path = `/v1/admin/transactions/${encodeURIComponent(charge.id)}/refunds`
-        return await api.post(path, asked, { idempotencyKey: key })
+        return await call("POST /v1/admin/transactions/:id/refunds", {
+          params: { id: charge.id },
+          body: asked,
+          idempotencyKey: key,
+        })
       } catch (error) {
         const isAnswered = error instanceof CorrenteError && error.status !== undefined && error.status < 500
         if (isAnswered) key = newIdempotencyKey()
@@ -155,8 +154,8 @@ export const refundAct = (
 /** Reads the charge that is to be refunded, and refuses what cannot be. */
 const review = async (values: FormData, sellerId: string): Promise<Act> => {
   const text = textOf(values, "amount")
-  const id = encodeURIComponent(textOf(values, "transaction"))
-  const charge = await api.get<OperatorTransaction>(`/v1/admin/transactions/${id}`)
+  const id = textOf(values, "transaction")
+  const charge = await call("GET /v1/admin/transactions/:id", { params: { id } })
   if (charge.status !== "paid") throw wrongInput(texts.value.notPaid(statusText(charge.status)))
   const left = leftOf(charge, charge.all_refunds)
   if (left === 0) throw wrongInput(texts.value.nothingLeft)
@@ -184,14 +183,7 @@ export const RefundCard = ({
             autocomplete="off"
             data-testid="transaction-input"
           />
-          <Field
-            label={texts.value.amount}
-            name="amount"
-            hint={texts.value.all}
-            inputMode="decimal"
-            autocomplete="off"
-            data-testid="amount-input"
-          />
+          <AmountField label={texts.value.amount} name="amount" hint={texts.value.all} />
         </div>
       </Form>
     </div>

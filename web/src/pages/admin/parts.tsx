@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact"
+import type { Mode } from "../../api/session.ts"
 import { Link, query, queryChoice, setQuery } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { statusText } from "../../text/statuses.ts"
@@ -7,7 +8,7 @@ import { Code } from "../../ui/values.tsx"
 import "../../styles/admin.css"
 
 const texts = textsOf({
-  "pt-BR": { status: "Status", mode: "Modo", live: "Produção", test: "Teste", all: "Todos" },
+  "pt-BR": { status: "Situação", mode: "Modo", live: "Produção", test: "Teste", all: "Todas" },
   en: { status: "Status", mode: "Mode", live: "Live", test: "Test", all: "All" },
 })
 
@@ -41,7 +42,7 @@ export const Filter = ({
 )
 
 /** The mode of what operators see: live unless the address says test. */
-export const shownMode = (): "live" | "test" => (query.value.get("mode") === "test" ? "test" : "live")
+export const shownMode = (): Mode => (query.value.get("mode") === "test" ? "test" : "live")
 
 /** Chooses the mode of a list. */
 export const ModeFilter = () => (

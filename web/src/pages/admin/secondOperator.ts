@@ -1,8 +1,7 @@
+import type { AwaitingSecondOperator } from "../../../../schema/api/operatorDecision.ts"
 import type { AuditEntry } from "../../../../schema/resources/operator.ts"
 
-interface SecondOperatorNeeded {
-  readonly status: "awaiting_second_operator"
-}
+type SecondOperatorNeeded = typeof AwaitingSecondOperator.Type
 
 /** Whether an answer says that the same act of another operator is needed (`docs/decisions/0069-two-operators.md`). */
 export const isSecondOperatorNeeded = (answer: unknown): answer is SecondOperatorNeeded =>

@@ -1,15 +1,12 @@
-import type { OperatorWithdrawal } from "../../../../schema/api/operatorWithdrawals.ts"
-import type { OperatorPixKey } from "../../../../schema/api/pixKeys.ts"
 import type { SellerProfile } from "../../../../schema/resources/seller.ts"
-import { api } from "../../api/http.ts"
-import { useList, useResource } from "../../api/resource.ts"
-import { Link } from "../../app/router.tsx"
-import type { PageParams } from "../../app/routes.ts"
+import { useList, useRead } from "../../api/resource.ts"
+import { Link, type PageParams } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
 import { Button } from "../../ui/button.tsx"
-import { Card, Facts, isReady, More, Page, Shown, Table } from "../../ui/page.tsx"
-import { Code, Foreign, Moment, Money, Status } from "../../ui/values.tsx"
+import { Card, Facts, isReady, More, Page, Shown } from "../../ui/page.tsx"
+import { Cell, Table, TableRow } from "../../ui/table.tsx"
+import { Code, Foreign, Moment, Money, Status, When } from "../../ui/values.tsx"
 import { type Act, useAct } from "./acts.tsx"
 import { RefundCard } from "./operatorRefund.tsx"
 import { useRefreshing } from "./refreshing.ts"
@@ -22,7 +19,7 @@ const texts = textsOf({
   "pt-BR": {
     title: "Vendedor",
     back: "Todos os vendedores",
-    status: "Status",
+    status: "Situação",
     kyc: "Cadastro",
     legalName: "Razão social",
     document: "Documento",
@@ -34,7 +31,7 @@ const texts = textsOf({
     id: "Id",
     withdrawals: "Saques de produção",
     noWithdrawals: "Nenhum saque ainda.",
-    pixKeys: "Chaves PIX de produção",
+    pixKeys: "Chaves Pix de produção",
     noPixKeys: "Nenhuma chave registrada.",
     amount: "Valor",
     key: "Chave",
@@ -58,7 +55,7 @@ const texts = textsOf({
     id: "Id",
     withdrawals: "Live withdrawals",
     noWithdrawals: "No withdrawals yet.",
-    pixKeys: "Live PIX keys",
+    pixKeys: "Live Pix keys",
     noPixKeys: "No keys registered.",
     amount: "Amount",
     key: "Key",
@@ -133,7 +130,7 @@ const Profile = ({ seller, ask }: Asks) => {
 }
 
 const Withdrawals = ({ sellerId }: { readonly sellerId: string }) => {
-  const list = useList<OperatorWithdrawal>("/v1/admin/withdrawals", { seller_id: sellerId, limit: 10 })
+  const list = useList("GET /v1/admin/withdrawals", { query: { seller_id: sellerId, limit: 10 } })
   const { value } = texts
   return (
     <Card title={value.withdrawals}>
@@ -144,26 +141,26 @@ const Withdrawals = ({ sellerId }: { readonly sellerId: string }) => {
           ) : (
             <Table
               label={value.withdrawals}
-              columns={[value.amount, value.status, value.key, value.when, value.why]}
+              columns={[value.key, value.status, value.when, value.why, { right: value.amount }]}
             >
               {data.map(({ id, amount, status, pix_key, created_at, failure_reason }) => (
-                <tr key={id} data-id={id}>
-                  <td data-label={value.amount} class="number">
-                    <Money amount={amount} />
-                  </td>
-                  <td data-label={value.status}>
-                    <Status status={status} />
-                  </td>
-                  <td data-label={value.key}>
+                <TableRow key={id} data-id={id}>
+                  <Cell place="title" label={value.key}>
                     <Foreign>{pix_key.value}</Foreign>
-                  </td>
-                  <td data-label={value.when}>
-                    <Moment at={created_at} />
-                  </td>
-                  <td data-label={value.why}>
+                  </Cell>
+                  <Cell place="state" label={value.status}>
+                    <Status status={status} />
+                  </Cell>
+                  <Cell place="when" label={value.when}>
+                    <When at={created_at} />
+                  </Cell>
+                  <Cell place="extra" label={value.why}>
                     {failure_reason === null ? "—" : <Foreign>{failure_reason}</Foreign>}
-                  </td>
-                </tr>
+                  </Cell>
+                  <Cell place="amount" label={value.amount}>
+                    <Money amount={amount} />
+                  </Cell>
+                </TableRow>
               ))}
             </Table>
           )
@@ -175,7 +172,7 @@ const Withdrawals = ({ sellerId }: { readonly sellerId: string }) => {
 }
 
 const PixKeys = ({ sellerId }: { readonly sellerId: string }) => {
-  const list = useList<OperatorPixKey>("/v1/admin/pix-keys", { seller_id: sellerId })
+  const list = useList("GET /v1/admin/pix-keys", { query: { seller_id: sellerId } })
   const { value } = texts
   return (
     <Card title={value.pixKeys}>
@@ -186,18 +183,20 @@ const PixKeys = ({ sellerId }: { readonly sellerId: string }) => {
           ) : (
             <Table label={value.pixKeys} columns={[value.type, value.key, value.status, value.verified]}>
               {data.map((pixKey) => (
-                <tr key={pixKey.id} data-id={pixKey.id}>
-                  <td data-label={value.type}>{pixKeyTypeText(pixKey.type)}</td>
-                  <td data-label={value.key}>
+                <TableRow key={pixKey.id} data-id={pixKey.id}>
+                  <Cell place="note" label={value.type}>
+                    {pixKeyTypeText(pixKey.type)}
+                  </Cell>
+                  <Cell place="title" label={value.key}>
                     <Foreign>{pixKey.value}</Foreign>
-                  </td>
-                  <td data-label={value.status}>
+                  </Cell>
+                  <Cell place="state" label={value.status}>
                     <Status status={pixKey.status} />
-                  </td>
-                  <td data-label={value.verified}>
-                    <Moment at={pixKey.verified_at} />
-                  </td>
-                </tr>
+                  </Cell>
+                  <Cell place="when" label={value.verified}>
+                    <When at={pixKey.verified_at} />
+                  </Cell>
+                </TableRow>
               ))}
             </Table>
           )
@@ -210,9 +209,7 @@ const PixKeys = ({ sellerId }: { readonly sellerId: string }) => {
 
 /** A seller, for operators: who it is, what may be done to it, its fees and limits, and what was done. */
 export default ({ params: { id = "" } }: PageParams) => {
-  const seller = useResource(`seller ${id}`, (_signal, options) =>
-    api.get<SellerProfile>(`/v1/admin/sellers/${encodeURIComponent(id)}`, {}, options),
-  )
+  const seller = useRead("GET /v1/admin/sellers/:id", { params: { id } })
   useRefreshing(seller)
   const { ask, dialog } = useAct(seller.reload)
   return (

@@ -1,6 +1,7 @@
 import type { SellerProfile } from "../../../../schema/resources/seller.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { dayMillis } from "../../text/spans.ts"
 import { Select, textOf } from "../../ui/form.tsx"
 import { Foreign } from "../../ui/values.tsx"
 import type { Act } from "./acts.tsx"
@@ -63,8 +64,6 @@ const sentence = ({ name }: SellerProfile, rest: string) => (
   </p>
 )
 
-const pathOf = ({ id }: SellerProfile, what: string) => `/v1/admin/sellers/${id}/${what}`
-
 /** Decides a seller's identification. */
 export const kycAct = (seller: SellerProfile, status: "approved" | "rejected"): Act => {
   const { value } = texts
@@ -76,10 +75,12 @@ export const kycAct = (seller: SellerProfile, status: "approved" | "rejected"): 
     isDanger: !isApproval,
     // What payers will see is what the operator saw here.
     perform: (body) =>
-      api.post(pathOf(seller, "kyc"), {
-        ...body,
-        status,
-        ...(isApproval && seller.legal_name ? { legal_name: seller.legal_name } : {}),
+      call("POST /v1/admin/sellers/:id/kyc", {
+        params: { id: seller.id },
+        body: {
+          ...{ ...body, status },
+          ...(isApproval && seller.legal_name ? { legal_name: seller.legal_name } : {}),
+        },
       }),
     done: isApproval ? value.kycApproved : value.kycRejected,
   }
@@ -96,12 +97,14 @@ export const statusAct = (seller: SellerProfile): Act => {
     isDanger: isSuspension,
     reason: isSuspension ? "required" : "optional",
     perform: (body) =>
-      api.post(pathOf(seller, "status"), { ...body, status: isSuspension ? "suspended" : "active" }),
+      call("POST /v1/admin/sellers/:id/status", {
+        params: { id: seller.id },
+        body: { ...body, status: isSuspension ? "suspended" : "active" },
+      }),
     done: isSuspension ? value.suspended : value.reactivated,
   }
 }
 
-const dayMillis = 86_400_000
 const lockDays = [1, 3, 7, 30, 90]
 
 /** Locks a seller's withdrawals for some days. */
@@ -122,7 +125,10 @@ export const lockAct = (seller: SellerProfile): Act => ({
   ),
   perform: (body, values) => {
     const until = new Date(Date.now() + Number(textOf(values, "days")) * dayMillis).toISOString()
-    return api.post(pathOf(seller, "payout-lock"), { ...body, until })
+    return call("POST /v1/admin/sellers/:id/payout-lock", {
+      params: { id: seller.id },
+      body: { ...body, until },
+    })
   },
   done: texts.value.locked,
 })
@@ -132,7 +138,11 @@ export const unlockAct = (seller: SellerProfile): Act => ({
   title: texts.value.unlock,
   explanation: sentence(seller, texts.value.unlockText),
   submit: texts.value.unlock,
-  perform: (body) => api.post(pathOf(seller, "payout-lock"), { ...body, until: null }),
+  perform: (body) =>
+    call("POST /v1/admin/sellers/:id/payout-lock", {
+      params: { id: seller.id },
+      body: { ...body, until: null },
+    }),
   done: texts.value.unlocked,
 })
 

@@ -1,8 +1,9 @@
 import { signal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import type { CorrenteError } from "../../../../client/src/errors.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
 import type { AuditEntry } from "../../../../schema/resources/operator.ts"
-import { api, type Page } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { failureOf } from "../../api/resource.ts"
 import { formatDate } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
@@ -28,11 +29,10 @@ const texts = textsOf({
   },
 })
 
-const pageSize = 100
 const pagesAtOnce = 5
 
 /** Whether an act was on a seller: the log names what it was about, or the seller in its details. */
-export const isAboutSeller = (
+const isAboutSeller = (
   { resource_id, details }: Pick<AuditEntry, "resource_id" | "details">,
   sellerId: string,
 ): boolean => resource_id === sellerId || details.seller_id === sellerId
@@ -54,8 +54,8 @@ const makeLog = (sellerId: string) => {
       for (let pages = 0; pages < pagesAtOnce; pages++) {
         const { found, cursor } = state.peek()
         if (cursor === null) return
-        const query = { limit: pageSize, cursor }
-        const { data, next_cursor } = await api.get<Page<AuditEntry>>("/v1/admin/audit", query)
+        const query = { limit: formLimits.pageSizeMax, cursor }
+        const { data, next_cursor } = await call("GET /v1/admin/audit", { query })
         const more = data.filter((entry) => isAboutSeller(entry, sellerId))
         state.value = {
           found: [...found, ...more],

@@ -1,22 +1,23 @@
 import { CorrenteError } from "../../../../client/src/errors.ts"
 import type { SellerProfile, SellerSettings } from "../../../../schema/resources/seller.ts"
-import { api } from "../../api/http.ts"
+import { settings } from "../../../../schema/settings.ts"
+import { call } from "../../api/http.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { notify } from "../../ui/feedback.tsx"
 import { Checkbox, Field, Form, textOf } from "../../ui/form.tsx"
 import { Card } from "../../ui/page.tsx"
 import type { Act } from "./acts.tsx"
-import { numberSettings, settingInput, settingsChange } from "./settingsForm.ts"
+import { flagSettings, numberSettings, settingInput, settingsChange } from "./settingsForm.ts"
 import { numberText, settingName, settingText } from "./settingTexts.ts"
 
 const texts = textsOf({
   "pt-BR": {
-    title: "Taxas e limites",
+    title: "Tarifas e limites",
     save: "Revisar mudanças",
     confirm: "Mudar",
     unchanged: "Nada mudou.",
-    changed: "Taxas e limites atualizados.",
-    when: "Vale para novas cobranças e novos saques, em até um segundo. O que já existe mantém a taxa que tinha.",
+    changed: "Tarifas e limites atualizados.",
+    when: "Vale para novas cobranças e novos saques, em até um segundo. O que já existe mantém a tarifa que tinha.",
     invalid: (name: string, max: string) => `${name}: informe um número de 0 a ${max}.`,
   },
   en: {
@@ -49,7 +50,7 @@ const changeOf = (seller: SellerProfile, patch: Partial<SellerSettings>): Act =>
     ),
     submit: texts.value.confirm,
     reason: "none",
-    perform: () => api.patch(`/v1/admin/sellers/${seller.id}/settings`, patch),
+    perform: () => call("PATCH /v1/admin/sellers/:id/settings", { params: { id: seller.id }, body: patch }),
     done: texts.value.changed,
   }
 }
@@ -66,13 +67,10 @@ export const SettingsCard = ({
     const change = settingsChange(
       seller.settings,
       (name) => textOf(values, name),
-      values.get("withdrawal_auto_approval") !== null,
+      (name) => values.has(name),
     )
     if (change.kind === "invalid") {
-      const { kind, max } = numberSettings.find(({ name }) => name === change.name) ?? {
-        kind: "whole",
-        max: 0,
-      }
+      const { kind, max } = settings[change.name]
       const message = texts.value.invalid(settingName(change.name), numberText(kind, max))
       throw new CorrenteError({ code: "validation_failed", message })
     }
@@ -98,11 +96,14 @@ export const SettingsCard = ({
               />
             ))}
           </div>
-          <Checkbox
-            label={settingName("withdrawal_auto_approval")}
-            name="withdrawal_auto_approval"
-            defaultChecked={seller.settings.withdrawal_auto_approval}
-          />
+          {flagSettings.map((name) => (
+            <Checkbox
+              key={name}
+              label={settingName(name)}
+              name={name}
+              defaultChecked={seller.settings[name]}
+            />
+          ))}
         </Form>
       </div>
     </Card>

@@ -1,6 +1,6 @@
 import type { OperatorUser } from "../../../../schema/resources/operator.ts"
-import { api } from "../../api/http.ts"
-import { useResource } from "../../api/resource.ts"
+import { call } from "../../api/http.ts"
+import { useRead } from "../../api/resource.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Card, Facts, Shown } from "../../ui/page.tsx"
@@ -13,7 +13,7 @@ const texts = textsOf({
     nobody: "Este vendedor não tem usuário.",
     email: "E-mail",
     name: "Nome",
-    status: "Status",
+    status: "Situação",
     disabledSince: "Desativado desde",
     secondFactor: "Segundo fator",
     on: "Ativado",
@@ -21,14 +21,14 @@ const texts = textsOf({
     id: "Id",
     endSessions: "Encerrar sessões",
     endSessionsText:
-      "sai do painel em todos os aparelhos agora mesmo, e nenhum deles continua confiável. Pode entrar de novo com senha e segundo fator.",
+      "sai do painel em todos os aparelhos agora mesmo, e nenhum deles continua confiável. Pode entrar de novo com senha e verificação em duas etapas.",
     sessionsEnded: "Sessões encerradas.",
     disable: "Desativar acesso",
     disableText:
       "sai do painel em todos os aparelhos agora mesmo e não consegue mais entrar. As chaves de API continuam valendo: para pará-las, suspenda o vendedor.",
     disabled: "Acesso desativado.",
     enable: "Reativar acesso",
-    enableText: "volta a poder entrar, com a senha e o segundo fator que já tinha.",
+    enableText: "volta a poder entrar, com a senha e a verificação em duas etapas que já tinha.",
     enabled: "Acesso reativado.",
   },
   en: {
@@ -73,7 +73,7 @@ const actOf = (
   submit: title,
   isDanger: route !== "enable",
   reason: route === "enable" ? "optional" : "required",
-  perform: (body) => api.post(`/v1/admin/users/${id}/${route}`, body),
+  perform: (body) => call(`POST /v1/admin/users/:id/${route}`, { params: { id }, body }),
   done,
 })
 
@@ -123,13 +123,7 @@ const UserFacts = ({ user }: { readonly user: OperatorUser }) => {
 
 /** Who signs in for a seller, and what shuts them out. */
 export const UserCard = ({ sellerId }: { readonly sellerId: string }) => {
-  const users = useResource(`users of ${sellerId}`, (_signal, options) =>
-    api.get<{ readonly data: ReadonlyArray<OperatorUser> }>(
-      "/v1/admin/users",
-      { seller_id: sellerId },
-      options,
-    ),
-  )
+  const users = useRead("GET /v1/admin/users", { query: { seller_id: sellerId } })
   const { ask, dialog } = useAct(users.reload)
   return (
     <Card title={texts.value.title}>

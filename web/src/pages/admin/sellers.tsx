@@ -1,11 +1,14 @@
+import { formLimits } from "../../../../schema/formLimits.ts"
+import { kycStatuses, sellerStatuses } from "../../../../schema/names.ts"
 import type { SellerProfile } from "../../../../schema/resources/seller.ts"
 import { useList } from "../../api/resource.ts"
 import { Link, query, queryChoice, setQuery } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Empty } from "../../ui/feedback.tsx"
 import { Field, Form, textOf } from "../../ui/form.tsx"
-import { isReady, ListCard, Page } from "../../ui/page.tsx"
-import { Foreign, Moment, Status } from "../../ui/values.tsx"
+import { isReady, Page } from "../../ui/page.tsx"
+import { Cell, ListTable, TableRow } from "../../ui/table.tsx"
+import { Foreign, Status, When } from "../../ui/values.tsx"
 import { SellerLink, StatusFilter } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 
@@ -16,7 +19,7 @@ const texts = textsOf({
     emptyWhy: "Vendedores aparecem aqui quando aceitam um convite.",
     name: "Nome",
     document: "Documento",
-    status: "Status",
+    status: "Situação",
     kyc: "Cadastro",
     lock: "Saques bloqueados até",
     since: "Desde",
@@ -50,45 +53,43 @@ const texts = textsOf({
   },
 })
 
-const statuses = ["active", "suspended"]
-const kycStatuses = ["none", "pending", "approved", "rejected"]
 const pageSize = 25
-/** As the route takes. */
-const searchLengthMax = 200
 
 const Row = ({ of: seller }: { readonly of: SellerProfile }) => (
-  <tr data-testid="seller-row" data-id={seller.id} data-status={seller.status}>
-    <td data-label={texts.value.name}>
+  <TableRow data-testid="seller-row" data-id={seller.id} data-status={seller.status} opens>
+    <Cell place="title" label={texts.value.name}>
       <SellerLink id={seller.id}>
         <Foreign>{seller.name}</Foreign>
       </SellerLink>
-    </td>
-    <td data-label={texts.value.document} class="whole">
-      {seller.document ?? "—"}
-    </td>
-    <td data-label={texts.value.status}>
+    </Cell>
+    <Cell place="note" label={texts.value.document}>
+      {seller.document}
+    </Cell>
+    <Cell place="state" label={texts.value.status}>
       <Status status={seller.status} />
-    </td>
-    <td data-label={texts.value.kyc}>
+    </Cell>
+    <Cell place="extra" label={texts.value.kyc}>
       <Status status={seller.kyc_status} />
-    </td>
-    <td data-label={texts.value.lock}>
-      <Moment at={seller.payout_locked_until} />
-    </td>
-    <td data-label={texts.value.since}>
-      <Moment at={seller.created_at} />
-    </td>
-  </tr>
+    </Cell>
+    <Cell place="extra" label={texts.value.lock}>
+      <When at={seller.payout_locked_until} />
+    </Cell>
+    <Cell place="when" label={texts.value.since}>
+      <When at={seller.created_at} />
+    </Cell>
+  </TableRow>
 )
 
 /** All sellers, by status and identification. */
 export default () => {
   const sought = query.value.get("q") ?? undefined
-  const list = useList<SellerProfile>("/v1/admin/sellers", {
-    status: queryChoice("status", statuses),
-    kyc_status: queryChoice("kyc_status", kycStatuses),
-    q: sought,
-    limit: pageSize,
+  const list = useList("GET /v1/admin/sellers", {
+    query: {
+      status: queryChoice("status", sellerStatuses),
+      kyc_status: queryChoice("kyc_status", kycStatuses),
+      q: sought,
+      limit: pageSize,
+    },
   })
   useRefreshing(list)
   const { value } = texts
@@ -103,7 +104,7 @@ export default () => {
       }
     >
       <div class="filters">
-        <StatusFilter statuses={statuses} />
+        <StatusFilter statuses={sellerStatuses} />
         <StatusFilter name="kyc_status" label={value.kyc} statuses={kycStatuses} />
         <div class="find">
           <Form
@@ -117,14 +118,14 @@ export default () => {
               saysOptional={false}
               placeholder={value.findHint}
               defaultValue={sought ?? ""}
-              maxLength={searchLengthMax}
+              maxLength={formLimits.searchLengthMax}
               autocomplete="off"
               data-testid="seller-search"
             />
           </Form>
         </div>
       </div>
-      <ListCard
+      <ListTable
         of={list}
         label={value.title}
         columns={[value.name, value.document, value.status, value.kyc, value.lock, value.since]}
@@ -139,7 +140,7 @@ export default () => {
         }
       >
         {(seller) => <Row key={seller.id} of={seller} />}
-      </ListCard>
+      </ListTable>
     </Page>
   )
 }

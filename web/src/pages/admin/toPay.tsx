@@ -1,10 +1,9 @@
 import type { WithdrawalToPay } from "../../../../schema/api/manualPayouts.ts"
-import type { AuditEntry } from "../../../../schema/resources/operator.ts"
-import { api, type Page as ListPage } from "../../api/http.ts"
-import { failureOf, useList, useResource } from "../../api/resource.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
+import { call, download } from "../../api/http.ts"
+import { failureOf, useList, useRead } from "../../api/resource.ts"
 import { user } from "../../api/session.ts"
-import { explained } from "../../text/explained.ts"
-import { failureText } from "../../text/failures.ts"
+import { explained, failureText } from "../../text/failures.ts"
 import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
@@ -27,9 +26,9 @@ const texts = textsOf({
     empty: "Nenhum saque a pagar",
     emptyWhy: "Os saques aprovados aparecem aqui quando o banco não tem pagamentos por API.",
     csv: "Baixar CSV",
-    csvHint: "Os 100 mais antigos.",
+    csvHint: `Os ${formLimits.pageSizeMax} mais antigos.`,
     approved: "Aprovado em",
-    key: "Chave PIX",
+    key: "Chave Pix",
     closedKey: "A chave não pode ser aberta: a ENCRYPTION_KEY mudou?",
     holder: "Titular",
     holderHint: "O banco precisa mostrar o mesmo titular antes de confirmar.",
@@ -58,9 +57,9 @@ const texts = textsOf({
     empty: "No withdrawal to pay",
     emptyWhy: "Approved withdrawals appear here where the bank has no payouts by API.",
     csv: "Download CSV",
-    csvHint: "The 100 oldest.",
+    csvHint: `The ${formLimits.pageSizeMax} oldest.`,
     approved: "Approved",
-    key: "PIX key",
+    key: "Pix key",
     closedKey: "The key cannot be opened: was ENCRYPTION_KEY changed?",
     holder: "Holder",
     holderHint: "The bank must show the same holder before you confirm.",
@@ -86,11 +85,6 @@ const texts = textsOf({
   },
 })
 
-const path = "/v1/admin/withdrawals"
-/** The longest reason that a failure takes, in characters. */
-const reasonLengthMax = 200
-const csvLimit = 100
-
 const settlement = ({ id, amount }: WithdrawalToPay): Act => ({
   title: texts.value.settleTitle,
   explanation: <p>{texts.value.settleText(formatMoney(amount))}</p>,
@@ -110,7 +104,10 @@ const settlement = ({ id, amount }: WithdrawalToPay): Act => ({
   ),
   perform: (_, values) =>
     explained({ end_to_end_id: texts.value.badE2e }, () =>
-      api.post(`${path}/${id}/settle`, { end_to_end_id: textOf(values, "end_to_end_id").trim() }),
+      call("POST /v1/admin/withdrawals/:id/settle", {
+        params: { id },
+        body: { end_to_end_id: textOf(values, "end_to_end_id").trim() },
+      }),
     ),
   isDecision: true,
   done: texts.value.settled,
@@ -123,8 +120,9 @@ const failure = ({ id, amount }: WithdrawalToPay): Act => ({
   isDanger: true,
   reason: "required",
   reasonHint: texts.value.failHint,
-  reasonLengthMax,
-  perform: (body) => api.post(`${path}/${id}/fail`, body),
+  reasonLengthMax: formLimits.payoutFailureReasonLengthMax,
+  perform: ({ reason = "" }) =>
+    call("POST /v1/admin/withdrawals/:id/fail", { params: { id }, body: { reason } }),
   isDecision: true,
   done: texts.value.failed,
 })
@@ -196,23 +194,22 @@ const Row = ({ of: withdrawal, asked, ask }: RowProps) => {
   )
 }
 
-const download = async (): Promise<void> => {
+const saveCsv = async (): Promise<void> => {
   try {
-    saveFile(await api.download(`${path}/to-pay`, { limit: csvLimit }, "text/csv"), "withdrawals-to-pay.csv")
+    const query = { limit: formLimits.pageSizeMax }
+    const { bytes } = await download("GET /v1/admin/withdrawals/to-pay", { query, accept: "text/csv" })
+    saveFile(bytes, "withdrawals-to-pay.csv")
   } catch (cause) {
     notify(failureText(failureOf(cause)))
   }
 }
 
 const pageSize = 25
-const logSize = 100
 
 /** Approved withdrawals that operators pay in the bank's own application, and how that ended. */
 export default () => {
-  const list = useList<WithdrawalToPay>(`${path}/to-pay`, { limit: pageSize })
-  const log = useResource("payments", (_signal, options) =>
-    api.get<ListPage<AuditEntry>>("/v1/admin/audit", { limit: logSize }, options),
-  )
+  const list = useList("GET /v1/admin/withdrawals/to-pay", { query: { limit: pageSize } })
+  const log = useRead("GET /v1/admin/audit", { query: { limit: formLimits.pageSizeMax } })
   useRefreshing(list, log)
   const { ask, dialog } = useAct(() => Promise.all([list.reload(), log.reload()]))
   const entries = log.value.value?.data ?? []
@@ -224,7 +221,7 @@ export default () => {
       title={texts.value.title}
       ready={isReady(list)}
       actions={
-        <Button data-testid="to-pay-csv" title={texts.value.csvHint} onClick={download}>
+        <Button data-testid="to-pay-csv" title={texts.value.csvHint} onClick={saveCsv}>
           {texts.value.csv}
         </Button>
       }

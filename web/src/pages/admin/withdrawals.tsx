@@ -1,7 +1,8 @@
 import type { OperatorWithdrawal } from "../../../../schema/api/operatorWithdrawals.ts"
-import type { AuditEntry } from "../../../../schema/resources/operator.ts"
-import { api, type Page as ListPage } from "../../api/http.ts"
-import { useList, useResource } from "../../api/resource.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
+import { withdrawalStatuses } from "../../../../schema/names.ts"
+import { call } from "../../api/http.ts"
+import { useList, useRead } from "../../api/resource.ts"
 import { user } from "../../api/session.ts"
 import { queryChoice } from "../../app/router.tsx"
 import { formatMoney } from "../../text/format.ts"
@@ -25,8 +26,8 @@ const texts = textsOf({
     approve: "Aprovar",
     reject: "Rejeitar",
     requested: "Pedido em",
-    fee: "Taxa",
-    from: "Sai do saldo",
+    fee: "Tarifa",
+    from: "Total debitado",
     available: "Saldo disponível do vendedor",
     note: "Descrição do vendedor",
     why: "Motivo",
@@ -46,7 +47,7 @@ const texts = textsOf({
       "O saldo do vendedor está negativo: o pagamento só segue para o banco quando o saldo voltar.",
     approveTitle: "Aprovar saque",
     approveText: (amount: string, key: string) =>
-      `${amount} serão enviados por PIX para ${key}. Depois de enviado, o dinheiro não volta sozinho.`,
+      `${amount} serão enviados por Pix para ${key}. Depois de enviado, o dinheiro não volta sozinho.`,
     approveTest: "Modo de teste: nenhum dinheiro é movimentado.",
     approved: "Saque aprovado. O pagamento segue para o banco.",
     rejectTitle: "Rejeitar saque",
@@ -63,7 +64,7 @@ const texts = textsOf({
     reject: "Reject",
     requested: "Requested",
     fee: "Fee",
-    from: "Leaves the balance",
+    from: "Total debited",
     available: "Seller's available balance",
     note: "Seller's description",
     why: "Reason",
@@ -82,7 +83,7 @@ const texts = textsOf({
     waitsForBalance: "The seller's balance is negative: the payment goes to the bank once it no longer is.",
     approveTitle: "Approve the withdrawal",
     approveText: (amount: string, key: string) =>
-      `${amount} will be sent by PIX to ${key}. Once sent, the money does not come back by itself.`,
+      `${amount} will be sent by Pix to ${key}. Once sent, the money does not come back by itself.`,
     approveTest: "Test mode: no money moves.",
     approved: "Withdrawal approved. The payment goes to the bank.",
     rejectTitle: "Reject the withdrawal",
@@ -91,8 +92,6 @@ const texts = textsOf({
     rejected: "Withdrawal rejected. The money is back in the seller's balance.",
   },
 })
-
-const statuses = ["awaiting", "approved", "processing", "successful", "failed", "rejected", "cancelled"]
 
 const approval = (withdrawal: OperatorWithdrawal): Act => ({
   title: texts.value.approveTitle,
@@ -105,7 +104,7 @@ const approval = (withdrawal: OperatorWithdrawal): Act => ({
     </>
   ),
   submit: texts.value.approve,
-  perform: (body) => api.post(`/v1/admin/withdrawals/${withdrawal.id}/approve`, body),
+  perform: (body) => call("POST /v1/admin/withdrawals/:id/approve", { params: { id: withdrawal.id }, body }),
   isDecision: true,
   done: texts.value.approved,
 })
@@ -117,7 +116,7 @@ const rejection = (withdrawal: OperatorWithdrawal): Act => ({
   isDanger: true,
   reason: "required",
   reasonHint: texts.value.rejectHint,
-  perform: (body) => api.post(`/v1/admin/withdrawals/${withdrawal.id}/reject`, body),
+  perform: (body) => call("POST /v1/admin/withdrawals/:id/reject", { params: { id: withdrawal.id }, body }),
   isDecision: true,
   done: texts.value.rejected,
 })
@@ -219,25 +218,18 @@ const Row = ({ of: withdrawal, asked, ask }: RowProps) => {
 }
 
 const pageSize = 10
-const logSize = 100
 
 /** Withdrawals of all sellers, and what decides those that await approval. */
 export default () => {
-  const status = queryChoice("status", statuses) ?? "awaiting"
-  const list = useList<OperatorWithdrawal>("/v1/admin/withdrawals", {
-    mode: shownMode(),
-    status,
-    limit: pageSize,
-  })
-  const log = useResource("approvals", (_signal, options) =>
-    api.get<ListPage<AuditEntry>>("/v1/admin/audit", { limit: logSize }, options),
-  )
+  const status = queryChoice("status", withdrawalStatuses) ?? "awaiting"
+  const list = useList("GET /v1/admin/withdrawals", { query: { mode: shownMode(), status, limit: pageSize } })
+  const log = useRead("GET /v1/admin/audit", { query: { limit: formLimits.pageSizeMax } })
   useRefreshing(list, log)
   const { ask, dialog } = useAct(() => Promise.all([list.reload(), log.reload()]))
   return (
     <Page title={texts.value.title} ready={isReady(list)}>
       <div class="filters">
-        <StatusFilter statuses={statuses} first="awaiting" />
+        <StatusFilter statuses={withdrawalStatuses} first="awaiting" />
         <ModeFilter />
       </div>
       <Shown of={list}>

@@ -1,18 +1,21 @@
 import { useState } from "preact/hooks"
 import type { Refund } from "../../../../schema/resources/refund.ts"
 import type { Transaction } from "../../../../schema/resources/transaction.ts"
-import { api } from "../../api/http.ts"
-import { type List, type Resource, useList, useResource } from "../../api/resource.ts"
+import { chargeOf } from "../../api/live.ts"
+import { type List, type Resource, useList, useRead } from "../../api/resource.ts"
 import { mode } from "../../api/session.ts"
-import type { PageParams } from "../../app/routes.ts"
+import type { PageParams } from "../../app/router.tsx"
 import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
 import { notify } from "../../ui/feedback.tsx"
+import { Icon } from "../../ui/icons.tsx"
+import { Menu } from "../../ui/menu.tsx"
 import { Card, isReady, Page, Shown } from "../../ui/page.tsx"
-import { Status } from "../../ui/values.tsx"
-import { Amounts, Details } from "./chargeFacts.tsx"
-import { ChargeDeliveries } from "./deliveries.tsx"
+import { Copy, copyText } from "../../ui/values.tsx"
+import { Amounts, ChargeExceptions, Customer, Identifiers, Order } from "./chargeFacts.tsx"
+import { ChargeHeading, ChargeLead } from "./chargeHead.tsx"
 import { PayCard } from "./payCard.tsx"
 import { ChargePostings } from "./postings.tsx"
 import { RefundForm } from "./refundForm.tsx"
@@ -25,16 +28,28 @@ import "../../styles/charges.css"
 const texts = textsOf({
   "pt-BR": {
     title: "Cobrança",
+    charges: "Cobranças",
     refund: "Devolver",
     refunded: "Devolução solicitada.",
     refunds: "Devoluções",
+    copyLink: "Copiar link",
+    linkCopied: "Link copiado.",
+    copyId: "Copiar id",
+    idCopied: "Id copiado.",
+    seeJson: "Ver JSON",
     json: "JSON desta cobrança",
   },
   en: {
     title: "Charge",
+    charges: "Charges",
     refund: "Refund",
     refunded: "Refund requested.",
     refunds: "Refunds",
+    copyLink: "Copy link",
+    linkCopied: "Link copied.",
+    copyId: "Copy id",
+    idCopied: "Id copied.",
+    seeJson: "See JSON",
     json: "JSON of this charge",
   },
 })
@@ -49,73 +64,121 @@ const Content = ({ charge, resource, refunds }: ContentProps) => {
   const shownRefunds = refunds.value.value?.data ?? []
   const left = leftOf(charge, shownRefunds)
   return (
+    <div class="charge-columns">
+      <div class="charge-column">
+        {mode.value === "test" && <TestActs charge={charge} left={left} onDone={resource.set} />}
+        {charge.status === "pending" && <PayCard charge={charge} />}
+        <ChargeExceptions charge={charge} />
+        <Timeline charge={charge} refunds={shownRefunds} />
+        {shownRefunds.length > 0 && (
+          <Card title={texts.value.refunds}>
+            <RefundTable of={refunds} />
+          </Card>
+        )}
+        {charge.paid_at !== null && <ChargePostings id={charge.id} />}
+      </div>
+      <div class="charge-column">
+        <Customer charge={charge} />
+        <Amounts charge={charge} />
+        <Order charge={charge} />
+        <Identifiers charge={charge} />
+      </div>
+    </div>
+  )
+}
+
+const Json = ({ of, onClose }: { readonly of: Transaction; readonly onClose: () => void }) => {
+  const json = JSON.stringify(of, null, 2)
+  return (
+    <Dialog title={texts.value.json} onClose={onClose}>
+      <Copy text={json} />
+      <pre class="json">{json}</pre>
+    </Dialog>
+  )
+}
+
+const copied = async (text: string, notice: string): Promise<void> => {
+  await copyText(text)
+  notify(notice)
+}
+
+interface ActsProps {
+  readonly charge: Transaction
+  readonly isRefundable: boolean
+  readonly onRefund: () => void
+}
+
+const Acts = ({ charge, isRefundable, onRefund }: ActsProps) => {
+  const [isJsonShown, setJsonShown] = useState(false)
+  const { value } = texts
+  return (
     <>
-      <div class="charge-columns">
-        <PayCard charge={charge} />
-        <div class="charge-column">
-          <Amounts charge={charge} />
-          {mode.value === "test" && <TestActs charge={charge} left={left} onDone={resource.set} />}
-          <Details charge={charge} />
-        </div>
-      </div>
-      {shownRefunds.length > 0 && (
-        <Card title={texts.value.refunds}>
-          <RefundTable of={refunds} />
-        </Card>
+      {isRefundable && (
+        <Button onClick={onRefund}>
+          <Icon name="refund" /> {value.refund}
+        </Button>
       )}
-      <div class="charge-columns">
-        <Timeline id={charge.id} />
-        <ChargePostings id={charge.id} />
-      </div>
-      <ChargeDeliveries id={charge.id} />
-      <Card>
-        <details>
-          <summary>{texts.value.json}</summary>
-          <pre class="json">{JSON.stringify(charge, null, 2)}</pre>
-        </details>
-      </Card>
+      <Menu
+        entries={[
+          {
+            name: value.copyLink,
+            icon: <Icon name="link" />,
+            onClick: () => copied(charge.payment_url, value.linkCopied),
+          },
+          {
+            name: value.copyId,
+            icon: <Icon name="copy" />,
+            onClick: () => copied(charge.id, value.idCopied),
+          },
+          { name: value.seeJson, icon: <Icon name="list" />, onClick: () => setJsonShown(true) },
+        ]}
+      />
+      {isJsonShown && <Json of={charge} onClose={() => setJsonShown(false)} />}
     </>
   )
 }
 
-/** One charge, live: how to pay it, its money, what happened to it, and what was told to the seller's systems. */
+/** One charge, live: its money and its payer, what happened to it, and what the seller's systems were told. */
 export default ({ params: { id = "" } }: PageParams) => {
   const [isRefunding, setRefunding] = useState(false)
   const reloadsOn = isEventOf(id)
-  const charge = useResource(
-    id,
-    (signal) => api.get<Transaction>(`/v1/me/transactions/${encodeURIComponent(id)}`, {}, { signal }),
-    { reloadsOn },
+  const charge = useRead(
+    "GET /v1/me/transactions/:id",
+    { params: { id } },
+    { reloadsOn, applies: (_shown, event) => chargeOf(event) },
   )
-  const refunds = useList<Refund>("/v1/me/refunds", { transaction_id: id, limit: 20 }, { reloadsOn })
+  const refunds = useList("GET /v1/me/refunds", { query: { transaction_id: id, limit: 20 } }, { reloadsOn })
   const shown = charge.value.value
   const left = shown === undefined ? 0 : leftOf(shown, refunds.value.value?.data ?? [])
-  const close = () => setRefunding(false)
+  const { value } = texts
   return (
     <Page
-      title={shown === undefined ? texts.value.title : `${texts.value.title} · ${formatMoney(shown.amount)}`}
+      title={shown === undefined ? value.title : `${value.title} · ${formatMoney(shown.amount)}`}
+      heading={shown && <ChargeHeading charge={shown} />}
+      back={{ to: "/charges", name: value.charges }}
+      lead={shown && <ChargeLead charge={shown} />}
       ready={isReady(charge)}
       actions={
-        shown !== undefined && (
-          <>
-            <Status status={shown.status} testId="charge-status" />
-            {shown.status === "paid" && left > 0 && (
-              <Button onClick={() => setRefunding(true)}>{texts.value.refund}</Button>
-            )}
-          </>
+        shown && (
+          <Acts
+            charge={shown}
+            isRefundable={shown.status === "paid" && left > 0}
+            onRefund={() => setRefunding(true)}
+          />
         )
       }
     >
-      <Shown of={charge}>{(value) => <Content charge={value} resource={charge} refunds={refunds} />}</Shown>
+      <Shown of={charge}>{(found) => <Content charge={found} resource={charge} refunds={refunds} />}</Shown>
       {isRefunding && shown !== undefined && (
         <RefundForm
           charge={shown}
           left={left}
-          onClose={close}
-          onCreated={() => {
-            close()
-            notify(texts.value.refunded)
-            void refunds.reload()
+          onClose={() => setRefunding(false)}
+          onCreated={async () => {
+            // The button that the focus returns to is gone where nothing is left to refund.
+            await refunds.reload()
+            setRefunding(false)
+            notify(value.refunded)
           }}
         />
       )}

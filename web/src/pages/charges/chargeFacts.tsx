@@ -1,8 +1,12 @@
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import { formatDocument } from "../../../../schema/chargeTexts.ts"
 import type { Transaction } from "../../../../schema/resources/transaction.ts"
-import { formatCount, formatDocument } from "../../text/format.ts"
+import { formatCount, maskDocument } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { Button } from "../../ui/button.tsx"
 import { Card, Facts } from "../../ui/page.tsx"
-import { Code, Copy, Foreign, Moment, Money } from "../../ui/values.tsx"
+import { CopiedCode, Foreign, Moment, Money } from "../../ui/values.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -12,22 +16,17 @@ const texts = textsOf({
     net: "Líquido",
     refunded: "Devolvido",
     reserve: "Em reserva",
-    release: "Liberação da reserva",
-    details: "Detalhes",
-    customer: "Quem paga",
-    email: "E-mail",
+    until: "até",
+    customer: "Cliente",
     document: "CPF ou CNPJ",
-    phone: "Telefone",
-    items: "Itens",
-    created: "Criada em",
-    expires: "Expira em",
-    paid: "Paga em",
-    failure: "Motivo da falha",
+    show: "Mostrar",
+    hide: "Ocultar",
+    order: "Pedido",
+    ids: "Identificadores",
     id: "Id",
     txid: "txid",
     endToEnd: "End-to-end id",
     postback: "Postback",
-    metadata: "Metadados",
     exceptions: "Pagamentos fora do esperado",
     late_payment: "Pago depois de expirar",
     double_payment: "Pago mais de uma vez",
@@ -40,22 +39,17 @@ const texts = textsOf({
     net: "Net",
     refunded: "Refunded",
     reserve: "In reserve",
-    release: "Reserve released",
-    details: "Details",
-    customer: "Payer",
-    email: "E-mail address",
+    until: "until",
+    customer: "Customer",
     document: "CPF or CNPJ",
-    phone: "Phone",
-    items: "Items",
-    created: "Created",
-    expires: "Expires",
-    paid: "Paid",
-    failure: "Why it failed",
+    show: "Show",
+    hide: "Hide",
+    order: "Order",
+    ids: "Identifiers",
     id: "Id",
     txid: "txid",
     endToEnd: "End-to-end id",
     postback: "Postback",
-    metadata: "Metadata",
     exceptions: "Unexpected payments",
     late_payment: "Paid after it had expired",
     double_payment: "Paid more than once",
@@ -63,98 +57,156 @@ const texts = textsOf({
   },
 })
 
-/** What a charge brings: gross, fee, net, and what went back. */
-export const Amounts = ({ charge }: { readonly charge: Transaction }) => (
-  <Card title={texts.value.amounts}>
-    <Facts
-      of={[
-        [texts.value.gross, <Money amount={charge.amount} key="gross" />],
-        [texts.value.fee, <Money amount={charge.fee} key="fee" />],
-        [texts.value.net, <Money amount={charge.net_amount} key="net" />],
-        [texts.value.refunded, <Money amount={charge.refunded_amount} key="refunded" />],
-        [
-          texts.value.reserve,
-          charge.reserve !== null && charge.reserve.released_at === null && (
-            <Money amount={charge.reserve.amount} />
-          ),
-        ],
-        [texts.value.release, charge.reserve !== null && <Moment at={charge.reserve.release_at} />],
-      ]}
-    />
+/** A payer's document, whose outer digits are hidden until they are asked for. */
+const TaxDocument = ({ of }: { readonly of: string }) => {
+  const [isShown, setShown] = useState(false)
+  const masked = maskDocument(of)
+  const whole = formatDocument(of)
+  return (
+    <>
+      <Foreign>{isShown ? whole : masked}</Foreign>{" "}
+      {masked !== whole && (
+        <Button class="copy" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+          {isShown ? texts.value.hide : texts.value.show}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** Who pays a charge. */
+export const Customer = ({ charge: { customer } }: { readonly charge: Transaction }) => (
+  <Card title={texts.value.customer}>
+    <ul class="lines">
+      <li>
+        <strong>
+          <Foreign>{customer.name}</Foreign>
+        </strong>
+      </li>
+      <li>
+        <Foreign>{customer.email}</Foreign>
+      </li>
+      {customer.phone !== null && (
+        <li>
+          <Foreign>{customer.phone}</Foreign>
+        </li>
+      )}
+      <li>
+        <span class="visually-hidden">{texts.value.document} </span>
+        <TaxDocument of={customer.document} />
+      </li>
+    </ul>
   </Card>
 )
 
-const Id = ({ of }: { readonly of: string }) => (
-  <span class="copied">
-    <Code>{of}</Code> <Copy text={of} />
-  </span>
+interface SumLineProps {
+  readonly name: ComponentChildren
+  readonly amount: number
+  readonly isTotal?: boolean
+  readonly isLess?: boolean
+}
+
+const SumLine = ({ name, amount, isTotal = false, isLess = false }: SumLineProps) => (
+  <div class={isTotal ? "total" : undefined}>
+    <dt>{name}</dt>
+    <dd>
+      {isLess && amount > 0 && "− "}
+      <Money amount={amount} />
+    </dd>
+  </div>
 )
 
-const Items = ({ charge }: { readonly charge: Transaction }) => (
-  <ul>
-    {charge.items.map(({ name, quantity, unit_amount }, index) => (
-      // Items have no id, and never change order.
-      <li key={index}>
-        {quantity > 1 && `${formatCount(quantity)} × `}
-        <Foreign>{name}</Foreign> <Money amount={unit_amount} />
-      </li>
-    ))}
-  </ul>
-)
-
-const Metadata = ({ charge }: { readonly charge: Transaction }) => {
-  const entries = Object.entries(charge.metadata)
-  if (entries.length === 0) return null
+/** What a charge that was paid brings, as a sum: gross, less the fee, less what went back. */
+export const Amounts = ({ charge }: { readonly charge: Transaction }) => {
+  const { value } = texts
+  const { amount, fee, net_amount, refunded_amount, reserve, paid_at } = charge
+  if (paid_at === null) return null
   return (
-    <ul>
-      {entries.map(([name, value]) => (
-        <li key={name}>
+    <Card title={value.amounts}>
+      <dl class="sum" data-testid="charge-sum">
+        <SumLine name={value.gross} amount={amount} />
+        <SumLine name={value.fee} amount={fee} isLess />
+        {refunded_amount > 0 && <SumLine name={value.refunded} amount={refunded_amount} isLess />}
+        <SumLine name={value.net} amount={net_amount - refunded_amount} isTotal />
+        {reserve !== null && reserve.released_at === null && (
+          <SumLine
+            name={
+              <>
+                {value.reserve}{" "}
+                <small class="second-line">
+                  {value.until} <Moment at={reserve.release_at} />
+                </small>
+              </>
+            }
+            amount={reserve.amount}
+          />
+        )}
+      </dl>
+    </Card>
+  )
+}
+
+/** What is paid for, and the seller's own data. */
+export const Order = ({ charge: { items, metadata } }: { readonly charge: Transaction }) => (
+  <Card title={texts.value.order}>
+    <ul class="lines">
+      {items.map(({ name, quantity, unit_amount }, index) => (
+        // Items have no id, and never change order.
+        <li key={index} class="line">
+          <span>
+            {quantity > 1 && `${formatCount(quantity)} × `}
+            <Foreign>{name}</Foreign>
+          </span>
+          <Money amount={unit_amount} />
+        </li>
+      ))}
+      {Object.entries(metadata).map(([name, value]) => (
+        <li key={name} class="line">
           <span class="muted">
             <Foreign>{name}</Foreign>
-          </span>{" "}
+          </span>
           <Foreign>{String(value)}</Foreign>
         </li>
       ))}
     </ul>
-  )
-}
+  </Card>
+)
 
-const Exceptions = ({ charge }: { readonly charge: Transaction }) =>
-  charge.exceptions.length === 0 ? null : (
-    <ul>
-      {charge.exceptions.map(({ kind, end_to_end_id, amount, created_at }) => (
-        <li key={`${kind} ${end_to_end_id}`}>
-          {texts.value[kind]}: <Money amount={amount} /> <Moment at={created_at} />
-        </li>
-      ))}
-    </ul>
+/** Payments that do not fit a charge; nothing where there are none. */
+export const ChargeExceptions = ({ charge: { exceptions } }: { readonly charge: Transaction }) =>
+  exceptions.length === 0 ? null : (
+    <Card title={texts.value.exceptions}>
+      <ul class="lines">
+        {exceptions.map(({ kind, end_to_end_id, amount, created_at }) => (
+          <li key={`${kind} ${end_to_end_id}`} class="line">
+            <span>
+              {texts.value[kind]} <small class="second-line">{<Moment at={created_at} />}</small>
+            </span>
+            <Money amount={amount} />
+          </li>
+        ))}
+      </ul>
+    </Card>
   )
 
-/** Who pays, what for, when, and the ids to look it up by elsewhere. */
-export const Details = ({ charge }: { readonly charge: Transaction }) => {
-  const { customer } = charge
-  const hasMetadata = Object.keys(charge.metadata).length > 0
+/** The ids to look a charge up by elsewhere: a press copies one. */
+export const Identifiers = ({ charge }: { readonly charge: Transaction }) => {
+  const { value } = texts
   return (
-    <Card title={texts.value.details}>
-      <Facts
-        of={[
-          [texts.value.customer, <Foreign key="name">{customer.name}</Foreign>],
-          [texts.value.email, <Foreign key="email">{customer.email}</Foreign>],
-          [texts.value.document, <Foreign key="document">{formatDocument(customer.document)}</Foreign>],
-          [texts.value.phone, customer.phone !== null && <Foreign>{customer.phone}</Foreign>],
-          [texts.value.items, <Items key="items" charge={charge} />],
-          [texts.value.metadata, hasMetadata && <Metadata charge={charge} />],
-          [texts.value.created, <Moment key="created" at={charge.created_at} />],
-          [texts.value.expires, <Moment key="expires" at={charge.expires_at} />],
-          [texts.value.paid, charge.paid_at !== null && <Moment at={charge.paid_at} />],
-          [texts.value.failure, charge.failure_reason !== null && <Foreign>{charge.failure_reason}</Foreign>],
-          [texts.value.id, <Id key="id" of={charge.id} />],
-          [texts.value.txid, <Id key="txid" of={charge.pix.txid} />],
-          [texts.value.endToEnd, charge.end_to_end_id !== null && <Id of={charge.end_to_end_id} />],
-          [texts.value.postback, charge.postback_url !== null && <Foreign>{charge.postback_url}</Foreign>],
-          [texts.value.exceptions, charge.exceptions.length > 0 && <Exceptions charge={charge} />],
-        ]}
-      />
+    <Card title={value.ids}>
+      <div class="ids">
+        <Facts
+          of={[
+            [value.id, <CopiedCode key="id">{charge.id}</CopiedCode>],
+            [value.txid, <CopiedCode key="txid">{charge.pix.txid}</CopiedCode>],
+            [
+              value.endToEnd,
+              charge.end_to_end_id !== null && <CopiedCode>{charge.end_to_end_id}</CopiedCode>,
+            ],
+            [value.postback, charge.postback_url !== null && <CopiedCode>{charge.postback_url}</CopiedCode>],
+          ]}
+        />
+      </div>
     </Card>
   )
 }

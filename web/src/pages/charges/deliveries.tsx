@@ -1,94 +1,120 @@
+import { formLimits } from "../../../../schema/formLimits.ts"
 import type { Delivery } from "../../../../schema/resources/delivery.ts"
 import { useEvery } from "../../api/every.ts"
-import { useList } from "../../api/resource.ts"
+import { call } from "../../api/http.ts"
+import { failureOf, type List, useList } from "../../api/resource.ts"
 import { Link } from "../../app/router.tsx"
-import { eventName } from "../../text/eventNames.ts"
+import { failureText } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
-import { Empty } from "../../ui/feedback.tsx"
-import { Card, More, Shown, Table } from "../../ui/page.tsx"
-import { Foreign, Moment, Status } from "../../ui/values.tsx"
-import { outcomeText } from "../webhooks/outcomes.ts"
+import { Button } from "../../ui/button.tsx"
+import { notify } from "../../ui/feedback.tsx"
+import { Foreign, Status, When } from "../../ui/values.tsx"
+import { shortOutcomeText } from "../webhooks/attempts.ts"
+import { type Told, toldOf } from "./chargeSteps.ts"
 import { isEventOf } from "./rules.ts"
+
+const timesPt = (count: number) => (count === 1 ? "1 vez" : `${count} vezes`)
+const timesEn = (count: number) => (count === 1 ? "once" : `${count} times`)
 
 const texts = textsOf({
   "pt-BR": {
-    title: "Entregas de webhooks",
-    event: "Evento",
-    status: "Resultado",
-    attempt: "Tentativa",
-    answer: "Resposta",
-    host: "Destino",
-    at: "Quando",
-    none: "Nada foi entregue",
-    hint: "Eventos desta cobrança são entregues aos seus endpoints de webhook.",
-    webhooks: "Ver webhooks",
+    oneReceived: "Webhook recebido",
+    oneFailed: (times: number) => `Webhook falhou ${timesPt(times)}`,
+    all: (count: number) => `${count} destinos: todos receberam`,
+    some: (count: number, received: string, failed: string) => `${count} destinos: ${received}, ${failed}`,
+    received: (count: number) =>
+      count === 0 ? "nenhum recebeu" : count === 1 ? "1 recebeu" : `${count} receberam`,
+    failed: (count: number, times: number) =>
+      count === 1 ? `1 falhou ${timesPt(times)}` : `${count} falharam`,
+    retry: "Tentar de novo",
+    queued: "Nova tentativa na fila: ela aparece aqui assim que for feita.",
+    attempt: (number: number) => `${number}ª tentativa`,
   },
   en: {
-    title: "Webhook deliveries",
-    event: "Event",
-    status: "Result",
-    attempt: "Attempt",
-    answer: "Answer",
-    host: "Destination",
-    at: "When",
-    none: "Nothing was delivered",
-    hint: "Events of this charge are delivered to your webhook endpoints.",
-    webhooks: "See webhooks",
+    oneReceived: "Webhook received",
+    oneFailed: (times: number) => `Webhook failed ${timesEn(times)}`,
+    all: (count: number) => `${count} destinations: all received it`,
+    some: (count: number, received: string, failed: string) =>
+      `${count} destinations: ${received}, ${failed}`,
+    received: (count: number) => (count === 0 ? "none received it" : `${count} received it`),
+    failed: (count: number, times: number) =>
+      count === 1 ? `1 failed ${timesEn(times)}` : `${count} failed`,
+    retry: "Try again",
+    queued: "A new attempt is queued: it appears here once it was made.",
+    attempt: (number: number) => `attempt ${number}`,
   },
 })
 
 /** The feed tells of no attempts, so the list is read again while it can be seen. */
 const everyMillis = 4_000
 
-const Row = ({ delivery }: { readonly delivery: Delivery }) => (
-  <tr data-testid="delivery-row" data-id={delivery.id} data-status={delivery.status}>
-    <td data-label={texts.value.event}>
-      <Link to={`/deliveries/${delivery.id}`}>{eventName(delivery.event_type)}</Link>
-    </td>
-    <td data-label={texts.value.status}>
-      <Status status={delivery.status} />
-    </td>
-    <td data-label={texts.value.attempt}>{delivery.attempt}</td>
-    <td data-label={texts.value.answer}>{outcomeText(delivery)}</td>
-    <td data-label={texts.value.host}>
-      <Foreign>{delivery.target_host}</Foreign>
-    </td>
-    <td data-label={texts.value.at}>
-      <Moment at={delivery.created_at} />
-    </td>
-  </tr>
-)
-
 /** The attempts to tell the seller's systems of a charge, newest first. */
-export const ChargeDeliveries = ({ id }: { readonly id: string }) => {
-  const deliveries = useList<Delivery>(
-    "/v1/me/webhook-deliveries",
-    { resource_id: id, limit: 20 },
+export const useDeliveries = (id: string): List<Delivery> => {
+  const deliveries = useList(
+    "GET /v1/me/webhook-deliveries",
+    { query: { resource_id: id, limit: formLimits.pageSizeMax } },
     { reloadsOn: isEventOf(id) },
   )
   useEvery(everyMillis, deliveries.reload)
+  return deliveries
+}
+
+const summaryOf = ({ newest, received, failing }: Told): string => {
   const { value } = texts
+  const times = failing[0]?.attempt ?? 0
+  if (newest.length === 1) return received === 1 ? value.oneReceived : value.oneFailed(times)
+  if (failing.length === 0) return value.all(newest.length)
+  return value.some(newest.length, value.received(received), value.failed(failing.length, times))
+}
+
+const Attempt = ({ of: delivery }: { readonly of: Delivery }) => (
+  <li data-testid="delivery-row" data-id={delivery.id} data-status={delivery.status}>
+    <Status status={delivery.status} />
+    <Link to={`/deliveries/${delivery.id}`}>
+      <Foreign>{delivery.target_host}</Foreign>
+    </Link>
+    <span class="muted">
+      {texts.value.attempt(delivery.attempt)} · {shortOutcomeText(delivery)} ·{" "}
+      <When at={delivery.created_at} />
+    </span>
+  </li>
+)
+
+interface ToldOfProps {
+  readonly of: List<Delivery>
+  readonly eventId: string | undefined
+}
+
+/** How one event fared at the seller's destinations, and what sends it again where it was given up; nothing where it went to none. */
+export const ToldOf = ({ of, eventId }: ToldOfProps) => {
+  const { value } = texts
+  const told = toldOf((of.value.value?.data ?? []).filter(({ event_id }) => event_id === eventId))
+  if (told.newest.length === 0) return null
+  const lost = told.failing.filter(({ status }) => status === "dead")
+  const retry = async () => {
+    try {
+      for (const { id } of lost) await call("POST /v1/me/webhook-deliveries/:id/retry", { params: { id } })
+      notify(value.queued)
+    } catch (cause) {
+      notify(failureText(failureOf(cause)))
+    }
+    await of.reload()
+  }
   return (
-    <Card title={value.title}>
-      <Shown of={deliveries}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty title={value.none}>
-              {value.hint} <Link to="/webhooks">{value.webhooks}</Link>
-            </Empty>
-          ) : (
-            <Table
-              label={value.title}
-              columns={[value.event, value.status, value.attempt, value.answer, value.host, value.at]}
-            >
-              {data.map((delivery) => (
-                <Row key={delivery.id} delivery={delivery} />
-              ))}
-            </Table>
-          )
-        }
-      </Shown>
-      <More of={deliveries} />
-    </Card>
+    <div class="told">
+      <details data-testid="told">
+        <summary class={told.failing.length > 0 ? "bad" : "muted"}>{summaryOf(told)}</summary>
+        <ul class="attempts">
+          {told.attempts.map((delivery) => (
+            <Attempt key={delivery.id} of={delivery} />
+          ))}
+        </ul>
+      </details>
+      {lost.length > 0 && (
+        <Button class="copy" data-testid="told-retry" onClick={retry}>
+          {value.retry}
+        </Button>
+      )}
+    </div>
   )
 }

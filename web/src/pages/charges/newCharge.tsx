@@ -1,20 +1,45 @@
-import { useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { formLimits } from "../../../../schema/formLimits.ts"
 import type { Transaction } from "../../../../schema/resources/transaction.ts"
 import { refusal, useCreation } from "../../api/creation.ts"
+import { chargeOf, onEvent } from "../../api/live.ts"
 import { mode } from "../../api/session.ts"
-import { parseAmount } from "../../text/amount.ts"
-import { formatAmountInput } from "../../text/format.ts"
+import { formatAmountInput, parseAmount } from "../../text/amount.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, Form, Select, textOf } from "../../ui/form.tsx"
-import { endingTexts } from "./endingTexts.ts"
+import { AmountField, Field, Form, Select, textOf } from "../../ui/form.tsx"
+import { uiTexts } from "../../ui/texts.ts"
+import { Foreign, Money, Status } from "../../ui/values.tsx"
+import { Pay } from "./payCard.tsx"
+import type { AmountEnding } from "./rules.ts"
 import { bodyOf, type ChargeDraft, endingOf, problemOf } from "./rules.ts"
+
+/** What the endings of amounts do in test mode, in words. */
+const endingTexts = textsOf<Readonly<Record<AmountEnding, string>>>({
+  "pt-BR": {
+    paid: "No teste, é paga sozinha em poucos segundos.",
+    never_paid: "Termina em 01: no teste, nunca é paga e expira.",
+    fails: "Termina em 02: no teste, falha poucos segundos depois.",
+    refused: "Termina em 03: no teste, a criação é recusada.",
+    refunded: "Termina em 04: no teste, é paga e depois devolvida.",
+    charged_back: "Termina em 05: no teste, é paga e depois contestada.",
+  },
+  en: {
+    paid: "In test mode it is paid by itself within a few seconds.",
+    never_paid: "Ends in 01: in test mode it is never paid, and expires.",
+    fails: "Ends in 02: in test mode it fails a few seconds later.",
+    refused: "Ends in 03: in test mode its creation is refused.",
+    refunded: "Ends in 04: in test mode it is paid, then refunded.",
+    charged_back: "Ends in 05: in test mode it is paid, then charged back.",
+  },
+})
 
 const texts = textsOf({
   "pt-BR": {
     title: "Nova cobrança",
     create: "Criar cobrança",
-    amount: "Valor (R$)",
+    amount: "Valor",
     customer: "Quem paga",
     name: "Nome",
     email: "E-mail",
@@ -23,7 +48,10 @@ const texts = textsOf({
     descriptionHint: "O que está sendo pago.",
     reference: "Referência",
     referenceHint: "Para você encontrar a cobrança, como o número do pedido.",
-    item: "Cobrança PIX",
+    details: "Detalhes",
+    created: "Cobrança criada",
+    open: "Ver cobrança",
+    item: "Cobrança Pix",
     expiry: "Vale por",
     hour: "1 hora",
     day: "1 dia",
@@ -31,7 +59,7 @@ const texts = textsOf({
     month: "30 dias",
     problems: {
       amount: "Informe um valor como 12,90.",
-      name: "Informe o nome de quem paga, com pelo menos 2 letras.",
+      name: `Informe o nome de quem paga, com pelo menos ${formLimits.customerNameLengthMin} letras.`,
       email: "Informe um e-mail válido de quem paga.",
       document: "Informe um CPF (11 dígitos) ou um CNPJ (14 caracteres).",
     },
@@ -39,8 +67,8 @@ const texts = textsOf({
   en: {
     title: "New charge",
     create: "Create charge",
-    amount: "Amount (R$)",
-    customer: "Who pays",
+    amount: "Amount",
+    customer: "Payer",
     name: "Name",
     email: "E-mail address",
     document: "CPF or CNPJ",
@@ -48,7 +76,10 @@ const texts = textsOf({
     descriptionHint: "What is paid for.",
     reference: "Reference",
     referenceHint: "For you to find the charge by, such as an order's number.",
-    item: "PIX charge",
+    details: "Details",
+    created: "Charge created",
+    open: "See the charge",
+    item: "Pix charge",
     expiry: "Valid for",
     hour: "1 hour",
     day: "1 day",
@@ -56,7 +87,7 @@ const texts = textsOf({
     month: "30 days",
     problems: {
       amount: "Enter an amount such as 12,90.",
-      name: "Enter the payer's name, of at least 2 letters.",
+      name: `Enter the payer's name, of at least ${formLimits.customerNameLengthMin} letters.`,
       email: "Enter a valid e-mail address of the payer.",
       document: "Enter a CPF (11 digits) or a CNPJ (14 characters).",
     },
@@ -87,25 +118,24 @@ interface NewChargeProps {
   /** Centavos that the form begins with. */
   readonly amount?: number | undefined
   readonly onClose: () => void
+  /** Told when the user wants to see the charge that was made. */
   readonly onCreated: (charge: Transaction) => void
 }
 
 /** The amount; in test mode the hint says what its last two digits will do. */
-const AmountField = ({ amount }: { readonly amount: number | undefined }) => {
+const ChargeAmount = ({ amount }: { readonly amount: number | undefined }) => {
   const [text, setText] = useState(amount === undefined ? "" : formatAmountInput(amount))
   const centavos = parseAmount(text)
   const hint =
     mode.value === "test" && centavos !== undefined ? endingTexts.value[endingOf(centavos)] : undefined
   return (
-    <Field
+    <AmountField
       label={texts.value.amount}
       name="amount"
-      data-testid="amount-input"
-      inputMode="decimal"
-      placeholder="12,90"
       value={text}
-      onInput={(event) => setText(event.currentTarget.value)}
+      onText={setText}
       hint={hint}
+      isBig
       autofocus
       required
     />
@@ -123,7 +153,7 @@ const CustomerFields = () => {
         name="name"
         data-testid="customer-name"
         defaultValue={given.name}
-        maxLength={120}
+        maxLength={formLimits.customerNameLengthMax}
         autocomplete="off"
         required
       />
@@ -133,7 +163,7 @@ const CustomerFields = () => {
         data-testid="customer-email"
         inputMode="email"
         defaultValue={given.email}
-        maxLength={254}
+        maxLength={formLimits.customerEmailLengthMax}
         autocomplete="off"
         required
       />
@@ -150,41 +180,98 @@ const CustomerFields = () => {
   )
 }
 
-/** The dialog that creates a charge, in test and live alike. */
-export const NewCharge = ({ amount, onClose, onCreated }: NewChargeProps) => {
-  const create = useCreation<Transaction>("/v1/me/transactions")
+interface FieldsProps {
+  readonly amount: number | undefined
+  readonly onClose: () => void
+  readonly onCreated: (charge: Transaction) => void
+}
+
+const Fields = ({ amount, onClose, onCreated }: FieldsProps) => {
+  const create = useCreation("POST /v1/me/transactions")
+  const { value } = texts
   const send = async (values: FormData) => {
     const draft = draftOf(values)
     const problem = problemOf(draft)
-    if (problem !== undefined) throw refusal(texts.value.problems[problem])
-    onCreated(await create(bodyOf(draft, texts.value.item)))
+    if (problem !== undefined) throw refusal(value.problems[problem])
+    onCreated(await create({ body: bodyOf(draft, value.item) }))
   }
   return (
-    <Dialog title={texts.value.title} onClose={onClose}>
-      <Form submit={texts.value.create} onCancel={onClose} onSubmit={send}>
-        <AmountField amount={amount} />
-        <CustomerFields />
-        <Field
-          label={texts.value.description}
-          hint={texts.value.descriptionHint}
-          name="description"
-          placeholder={texts.value.item}
-          maxLength={200}
-        />
-        <Field
-          label={texts.value.reference}
-          hint={texts.value.referenceHint}
-          name="reference"
-          maxLength={200}
-        />
-        <Select label={texts.value.expiry} name="expiry">
-          {expiries.map(([name, seconds]) => (
-            <option key={name} value={String(seconds)} selected={name === "day"}>
-              {texts.value[name]}
-            </option>
-          ))}
-        </Select>
-      </Form>
+    <Form submit={value.create} onCancel={onClose} onSubmit={send}>
+      <ChargeAmount amount={amount} />
+      <CustomerFields />
+      <details class="fold-fields">
+        <summary>{value.details}</summary>
+        <div class="form">
+          <Field
+            label={value.description}
+            hint={value.descriptionHint}
+            name="description"
+            placeholder={value.item}
+            maxLength={formLimits.itemNameLengthMax}
+          />
+          <Field label={value.reference} hint={value.referenceHint} name="reference" maxLength={200} />
+          <Select label={value.expiry} name="expiry">
+            {expiries.map(([name, seconds]) => (
+              <option key={name} value={String(seconds)} selected={name === "day"}>
+                {value[name]}
+              </option>
+            ))}
+          </Select>
+        </div>
+      </details>
+    </Form>
+  )
+}
+
+interface CreatedProps {
+  readonly charge: Transaction
+  readonly onClose: () => void
+  readonly onOpen: () => void
+}
+
+/** A charge that was just made, with what sends it to its payer; it turns paid while it is shown. */
+const Created = ({ charge, onClose, onOpen }: CreatedProps) => {
+  const [now, setNow] = useState(charge)
+  const { value } = texts
+  useEffect(
+    () =>
+      onEvent((event) => {
+        const changed = chargeOf(event)
+        if (changed?.id === charge.id) setNow(changed)
+      }),
+    [charge.id],
+  )
+  const open = useRef<HTMLDivElement>(null)
+  useEffect(() => open.current?.querySelector<HTMLElement>("a, button")?.focus(), [])
+  return (
+    <div ref={open} class="form" data-testid="charge-created">
+      <p class="created-head">
+        <strong>
+          <Money amount={now.amount} />
+        </strong>{" "}
+        <Status status={now.status} testId="created-status" /> <Foreign>{now.customer.name}</Foreign>
+      </p>
+      {now.status === "pending" && <Pay charge={now} />}
+      <div class="form-buttons">
+        <Button onClick={onClose}>{uiTexts.value.close}</Button>
+        <Button kind="primary" data-testid="created-open" onClick={onOpen}>
+          {value.open}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** The dialog that creates a charge, in test and live alike, and then shows what sends it to its payer. */
+export const NewCharge = ({ amount, onClose, onCreated }: NewChargeProps) => {
+  const [created, setCreated] = useState<Transaction>()
+  return (
+    <Dialog title={created === undefined ? texts.value.title : texts.value.created} onClose={onClose}>
+      {created === undefined ? (
+        <Fields amount={amount} onClose={onClose} onCreated={setCreated} />
+      ) : (
+        <Created charge={created} onClose={onClose} onOpen={() => onCreated(created)} />
+      )}
     </Dialog>
   )
 }

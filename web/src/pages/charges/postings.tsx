@@ -1,6 +1,7 @@
+import { useState } from "preact/hooks"
+import { formLimits } from "../../../../schema/formLimits.ts"
 import type { LedgerEntry } from "../../../../schema/resources/ledger.ts"
-import type { Refund } from "../../../../schema/resources/refund.ts"
-import { api, type Page as PageOf, type Query } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { type Resource, useResource } from "../../api/resource.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Card, Shown } from "../../ui/page.tsx"
@@ -10,25 +11,23 @@ import { kindText } from "../money/words.ts"
 import { isEventOf, newestFirst } from "./rules.ts"
 
 const texts = textsOf({
-  "pt-BR": { title: "Lançamentos", none: "Nenhum dinheiro se moveu por esta cobrança ainda." },
-  en: { title: "Postings", none: "This charge has not moved any money yet." },
+  "pt-BR": { title: "Lançamentos contábeis", none: "Nenhum dinheiro se moveu por esta cobrança ainda." },
+  en: { title: "Ledger postings", none: "This charge has not moved any money yet." },
 })
-
-const pageMax = 100
 
 /** The entries of a charge and of its refunds, newest first. */
 const useEntries = (id: string): Resource<ReadonlyArray<LedgerEntry>> =>
   useResource(
     `ledger ${id}`,
     async (signal) => {
-      const read = async <A,>(path: string, query: Query) =>
-        (await api.get<PageOf<A>>(path, { ...query, limit: pageMax }, { signal })).data
-      const refunds = await read<Refund>("/v1/me/refunds", { transaction_id: id })
-      const ids = [id, ...refunds.map((refund) => refund.id)]
+      const limit = formLimits.pageSizeMax
+      const refunds = await call("GET /v1/me/refunds", { query: { transaction_id: id, limit }, signal })
+      const ids = [id, ...refunds.data.map((refund) => refund.id)]
       const entries = await Promise.all(
-        ids.map((resource_id) => read<LedgerEntry>("/v1/me/ledger", { resource_id })),
+        ids.map((resource_id) => call("GET /v1/me/ledger", { query: { resource_id, limit }, signal })),
       )
-      return newestFirst(entries.flat().filter((entry) => ids.includes(entry.resource_id)))
+      const all = entries.flatMap(({ data }) => data)
+      return newestFirst(all.filter((entry) => ids.includes(entry.resource_id)))
     },
     { reloadsOn: isEventOf(id) },
   )
@@ -53,12 +52,24 @@ export const Entries = ({ of }: { readonly of: ReadonlyArray<LedgerEntry> }) =>
     </ol>
   )
 
-/** What a charge and its refunds moved in the seller's ledger, newest first. */
-export const ChargePostings = ({ id }: { readonly id: string }) => {
+const Read = ({ id }: { readonly id: string }) => {
   const entries = useEntries(id)
+  return <Shown of={entries}>{(data) => <Entries of={data} />}</Shown>
+}
+
+/** What a charge and its refunds moved in the seller's ledger, newest first; read once somebody opens it. */
+export const ChargePostings = ({ id }: { readonly id: string }) => {
+  const [isOpen, setOpen] = useState(false)
   return (
-    <Card title={texts.value.title}>
-      <Shown of={entries}>{(data) => <Entries of={data} />}</Shown>
+    <Card>
+      <details
+        class="fold"
+        data-testid="postings"
+        onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      >
+        <summary>{texts.value.title}</summary>
+        {isOpen && <Read id={id} />}
+      </details>
     </Card>
   )
 }

@@ -1,9 +1,11 @@
 import type { Refund, RefundOrigin } from "../../../../schema/resources/refund.ts"
 import type { List } from "../../api/resource.ts"
 import { Link } from "../../app/router.tsx"
+import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
-import { More, Table } from "../../ui/page.tsx"
-import { Foreign, Moment, Money, Status } from "../../ui/values.tsx"
+import { More } from "../../ui/page.tsx"
+import { Cell, Table, TableRow } from "../../ui/table.tsx"
+import { Foreign, Money, Status, When } from "../../ui/values.tsx"
 
 const texts = textsOf<{
   readonly label: string
@@ -11,6 +13,7 @@ const texts = textsOf<{
   readonly status: string
   readonly reason: string
   readonly origin: string
+  readonly noReason: string
   readonly created: string
   readonly completed: string
   readonly open: string
@@ -21,9 +24,10 @@ const texts = textsOf<{
   "pt-BR": {
     label: "Devoluções",
     amount: "Valor",
-    status: "Status",
+    status: "Situação",
     reason: "Motivo",
     origin: "Origem",
+    noReason: "Sem motivo informado",
     created: "Solicitada em",
     completed: "Terminou em",
     open: "Abrir a cobrança da devolução de",
@@ -40,7 +44,8 @@ const texts = textsOf<{
     amount: "Amount",
     status: "Status",
     reason: "Reason",
-    origin: "Begun by",
+    origin: "Started by",
+    noReason: "No reason given",
     created: "Requested",
     completed: "Ended",
     open: "Open the charge of the refund of",
@@ -58,7 +63,7 @@ const texts = textsOf<{
 const Reason = ({ refund }: { readonly refund: Refund }) => {
   const { reason, failure_code, failure_reason } = refund
   const failure = [failure_code, failure_reason].filter((text) => text !== null).join(": ")
-  if (reason === null && failure === "") return <span class="muted">—</span>
+  if (reason === null && failure === "") return <span class="muted">{texts.value.noReason}</span>
   return (
     <span class="clamped">
       {reason !== null && <Foreign>{texts.value.reasons[reason] ?? reason}</Foreign>}
@@ -89,34 +94,51 @@ export const RefundRows = ({ of, isForOperator = false, hasLinks = false }: Refu
   return (
     <Table
       label={value.label}
-      columns={[value.amount, value.status, value.reason, value.origin, value.created, value.completed]}
+      columns={[
+        value.reason,
+        value.origin,
+        value.status,
+        value.created,
+        value.completed,
+        { right: value.amount },
+      ]}
     >
       {of.map((refund) => (
-        <tr key={refund.id} data-testid="refund-row" data-id={refund.id} data-status={refund.status}>
-          <td data-label={value.amount}>
+        <TableRow
+          key={refund.id}
+          data-testid="refund-row"
+          data-id={refund.id}
+          data-status={refund.status}
+          opens={hasLinks}
+        >
+          <Cell place="title" label={value.reason}>
             {hasLinks ? (
               <Link to={`/charges/${refund.transaction_id}`}>
-                <span class="visually-hidden">{value.open} </span>
-                <Money amount={refund.amount} />
+                <span class="visually-hidden">
+                  {value.open} {formatMoney(refund.amount)}{" "}
+                </span>
+                <Reason refund={refund} />
               </Link>
             ) : (
-              <Money amount={refund.amount} />
+              <Reason refund={refund} />
             )}
-          </td>
-          <td data-label={value.status}>
+          </Cell>
+          <Cell place="note" label={value.origin}>
+            {originText(refund.origin, isForOperator)}
+          </Cell>
+          <Cell place="state" label={value.status}>
             <Status status={refund.status} />
-          </td>
-          <td data-label={value.reason}>
-            <Reason refund={refund} />
-          </td>
-          <td data-label={value.origin}>{originText(refund.origin, isForOperator)}</td>
-          <td data-label={value.created}>
-            <Moment at={refund.created_at} />
-          </td>
-          <td data-label={value.completed}>
-            <Moment at={refund.completed_at} />
-          </td>
-        </tr>
+          </Cell>
+          <Cell place="when" label={value.created}>
+            <When at={refund.created_at} />
+          </Cell>
+          <Cell place="wide" label={value.completed}>
+            <When at={refund.completed_at} />
+          </Cell>
+          <Cell place="amount" label={value.amount}>
+            <Money amount={refund.amount} />
+          </Cell>
+        </TableRow>
       ))}
     </Table>
   )

@@ -1,16 +1,18 @@
 import { signal } from "@preact/signals"
 import type { CorrenteError } from "../../../../client/src/errors.ts"
+import { refundStatuses } from "../../../../schema/names.ts"
 import type { Refund } from "../../../../schema/resources/refund.ts"
-import { api, type Page as PageOf } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { type List, useList, useResource } from "../../api/resource.ts"
+import type { Page as PageOf } from "../../api/routes.ts"
 import { Link, query, setQuery } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/feedback.tsx"
 import { Filters, readFilters } from "../../ui/filters.tsx"
-import { Card, isReady, Page, Shown } from "../../ui/page.tsx"
+import { isReady, Page, Shown } from "../../ui/page.tsx"
 import { RefundTable } from "./refundTable.tsx"
-import { isRefundEvent, refundStatuses } from "./rules.ts"
+import { isRefundEvent } from "./rules.ts"
 import "../../styles/charges.css"
 
 const texts = textsOf({
@@ -42,7 +44,7 @@ const useNamed = (id: string): List<Refund> => {
   const resource = useResource<PageOf<Refund>>(
     id,
     async (signal) => ({
-      data: [await api.get<Refund>(`/v1/me/refunds/${encodeURIComponent(id)}`, {}, { signal })],
+      data: [await call("GET /v1/me/refunds/:id", { params: { id }, signal })],
       next_cursor: null,
     }),
     { reloadsOn: isRefundEvent },
@@ -58,25 +60,25 @@ const Named = ({ id }: { readonly id: string }) => {
       ready={isReady(refund)}
       actions={<Button onClick={() => setQuery({ id: undefined })}>{texts.value.all}</Button>}
     >
-      <Card>
+      <section class="list">
         <Shown of={refund}>{() => <RefundTable of={refund} hasLinks />}</Shown>
-      </Card>
+      </section>
     </Page>
   )
 }
 
 const All = () => {
   const filters = readFilters(refundStatuses)
-  const refunds = useList<Refund>(
-    "/v1/me/refunds",
-    { ...filters, limit: pageSize },
+  const refunds = useList(
+    "GET /v1/me/refunds",
+    { query: { ...filters, limit: pageSize } },
     { reloadsOn: isRefundEvent },
   )
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
   return (
     <Page title={texts.value.title} ready={isReady(refunds)}>
       <Filters statuses={refundStatuses} />
-      <Card>
+      <section class="list">
         <Shown of={refunds}>
           {({ data }) => {
             if (data.length > 0) return <RefundTable of={refunds} hasLinks />
@@ -88,7 +90,7 @@ const All = () => {
             )
           }}
         </Shown>
-      </Card>
+      </section>
     </Page>
   )
 }

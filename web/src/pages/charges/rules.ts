@@ -1,23 +1,18 @@
 import type { Event } from "../../../../client/src/types.ts"
-import type { Refund, RefundStatus } from "../../../../schema/resources/refund.ts"
-import type { Transaction, TransactionStatus } from "../../../../schema/resources/transaction.ts"
-
-/** Statuses that the list of charges filters by. */
-export const chargeStatuses: ReadonlyArray<TransactionStatus> = [
-  "pending",
-  "paid",
-  "expired",
-  "failed",
-  "refunded",
-  "chargeback",
-]
-
-/** Statuses that the list of refunds filters by. */
-export const refundStatuses: ReadonlyArray<RefundStatus> = ["pending", "processing", "succeeded", "failed"]
+import { formLimits } from "../../../../schema/formLimits.ts"
+import type { Balance } from "../../../../schema/resources/ledger.ts"
+import type { Refund } from "../../../../schema/resources/refund.ts"
+import type {
+  CreateTransaction,
+  Transaction,
+  TransactionStatus,
+  TransactionSummary,
+} from "../../../../schema/resources/transaction.ts"
+import type { Page } from "../../api/routes.ts"
+import { type ChargeFilters, isShown } from "./listFilters.ts"
 
 /** What test mode can make of a charge (`docs/contract/test-controls.md#transactions`). */
-export const testActs = ["pay", "expire", "fail", "refund", "chargeback"] as const
-export type TestAct = (typeof testActs)[number]
+export type TestAct = "pay" | "expire" | "fail" | "refund" | "chargeback"
 
 const actsByStatus: Readonly<Record<TransactionStatus, ReadonlyArray<TestAct>>> = {
   pending: ["pay", "expire", "fail"],
@@ -42,6 +37,21 @@ export const leftOf = (
 ): number => {
   const underWay = refunds.filter(isUnderWay).reduce((sum, { amount }) => sum + amount, 0)
   return Math.max(0, charge.amount - charge.refunded_amount - underWay)
+}
+
+/**
+ * Centavos that are available after a refund: what the charge has in reserve gives first, but for what covers a debt
+ * (`docs/contract/refunds.md#money`).
+ */
+export const balanceAfterRefund = (
+  amount: number,
+  { reserve }: Pick<Transaction, "reserve">,
+  balance: Pick<Balance, "available" | "reserve">,
+): number => {
+  const ofCharge = reserve === null || reserve.released_at !== null ? 0 : reserve.amount
+  const free =
+    balance.available < 0 ? Math.max(0, Math.min(ofCharge, balance.reserve + balance.available)) : ofCharge
+  return balance.available - Math.max(0, amount - free)
 }
 
 /** What an ending of an amount does in test mode; `paid` for all without a meaning of their own. */
@@ -73,7 +83,6 @@ export interface ChargeDraft {
 /** Fields of a draft that can be wrong. */
 export type DraftProblem = "amount" | "name" | "email" | "document"
 
-const amountMax = 999_999_999_999
 const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 /** Whether a text has the form of a CPF or CNPJ; only live charges need its check digits. */
@@ -85,26 +94,26 @@ export const isDocument = (text: string): boolean => {
 /** The first field that the service would refuse, if any; the service knows the rest. */
 export const problemOf = (draft: ChargeDraft): DraftProblem | undefined => {
   const { amount } = draft
-  if (amount === undefined || amount < 1 || amount > amountMax) return "amount"
-  if ([...draft.name].length < 2) return "name"
+  if (amount === undefined || amount < formLimits.amountMin || amount > formLimits.amountMax) return "amount"
+  if ([...draft.name].length < formLimits.customerNameLengthMin) return "name"
   if (!emailPattern.test(draft.email)) return "email"
   return isDocument(draft.document) ? undefined : "document"
 }
 
 /** The body of `POST /v1/me/transactions` for a draft without problems: one item of the whole amount. */
-export const bodyOf = (draft: ChargeDraft, itemName: string) => ({
-  amount: draft.amount,
+export const bodyOf = ({ amount = 0, ...draft }: ChargeDraft, itemName: string): CreateTransaction => ({
+  amount,
   payment_method: "pix",
   customer: { name: draft.name, email: draft.email, document: draft.document },
   items: [
     {
       name: draft.description === "" ? itemName : draft.description,
       quantity: 1,
-      unit_amount: draft.amount,
+      unit_amount: amount,
     },
   ],
   pix: { expires_in_seconds: draft.expiresInSeconds },
-  ...(draft.reference === "" ? {} : { metadata: { reference: draft.reference } }),
+  ...(draft.reference === "" ? {} : { reference: draft.reference }),
 })
 
 /** Whether an event changes what a page of charges shows. */
@@ -129,4 +138,28 @@ export const newestFirst = <A extends { readonly id: string; readonly created_at
   // Ids begin with their time too, so they order what was created in the same millisecond.
   const placeOf = ({ created_at, id }: A) => created_at + id
   return each.sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1))
+}
+
+/** A list that has grown longer by events than this is read again, so that a page that stays open does not grow for ever. */
+const rowsMax = 500
+
+/**
+ * A list of charges, newest first, after one of them has changed or was created: its row is replaced, added in its place, or gone
+ * where the filters no longer show it. Undefined where the list must be read.
+ */
+export const listWith = (
+  { data, next_cursor }: Page<TransactionSummary>,
+  charge: Transaction,
+  filters: ChargeFilters,
+): Page<TransactionSummary> | undefined => {
+  const known = data.findIndex(({ id }) => id === charge.id)
+  const others = known === -1 ? data : data.toSpliced(known, 1)
+  if (!isShown(charge, filters)) return { data: others, next_cursor }
+  if (known !== -1) return { data: data.with(known, charge), next_cursor }
+  if (data.length >= rowsMax) return undefined
+  // Ids begin with their time.
+  const older = data.findIndex(({ id }) => id < charge.id)
+  if (older !== -1) return { data: data.toSpliced(older, 0, charge), next_cursor }
+  // It is older than all that is shown: a later page has it, if there is one.
+  return { data: next_cursor === null ? [...data, charge] : data, next_cursor }
 }

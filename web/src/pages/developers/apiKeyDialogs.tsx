@@ -1,11 +1,13 @@
+import { formLimits } from "../../../../schema/formLimits.ts"
 import type { ApiKey } from "../../../../schema/resources/apiKey.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { mode } from "../../api/session.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { hourMillis } from "../../text/spans.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, Form, textOf } from "../../ui/form.tsx"
-import { Code, Copy, Foreign, Moment } from "../../ui/values.tsx"
+import { Code, Copy, Moment } from "../../ui/values.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -15,9 +17,10 @@ const texts = textsOf({
     test: "Chave de teste: não movimenta dinheiro de verdade.",
     live: "Chave de produção: cobra e paga de verdade.",
     rotate: "Trocar a chave",
-    rotateWhy:
-      "A chave nova vale na hora. A antiga continua valendo por 24 horas, para você trocá-la sem parar nada.",
+    rotateTitle: (name: string) => `Trocar a chave “${name}”`,
+    rotateWhy: `A chave nova vale na hora. A antiga continua valendo por ${formLimits.rotationGraceMillis / hourMillis} horas, para você trocá-la sem parar nada.`,
     revoke: "Revogar a chave",
+    revokeTitle: (name: string) => `Revogar a chave “${name}”`,
     revokeWhy: "Sistemas que usam esta chave param de funcionar imediatamente. Não dá para desfazer.",
     secret: "Sua chave de API",
     once: "Copie agora: por segurança, ela não será mostrada de novo.",
@@ -31,9 +34,10 @@ const texts = textsOf({
     test: "Test key: it moves no real money.",
     live: "Live key: it moves real money.",
     rotate: "Rotate the key",
-    rotateWhy:
-      "The new key works at once. The old one works for another 24 hours, so that you can replace it without downtime.",
+    rotateTitle: (name: string) => `Rotate the key “${name}”`,
+    rotateWhy: `The new key works at once. The old one works for another ${formLimits.rotationGraceMillis / hourMillis} hours, so that you can replace it without downtime.`,
     revoke: "Revoke the key",
+    revokeTitle: (name: string) => `Revoke the key “${name}”`,
     revokeWhy: "Systems that use this key stop working at once. This cannot be undone.",
     secret: "Your API key",
     once: "Copy it now: for security, it will not be shown again.",
@@ -63,7 +67,7 @@ const CreateKey = ({ onClose, onSecret }: ActProps) => (
       onCancel={onClose}
       onSubmit={async (values) => {
         const body = { name: textOf(values, "name"), mode: mode.value }
-        onSecret(await api.post<KeyWithSecret>("/v1/me/api-keys", body))
+        onSecret(await call("POST /v1/me/api-keys", { body }))
       }}
     >
       <p class={`key-mode ${mode.value}`}>{texts.value[mode.value]}</p>
@@ -72,7 +76,7 @@ const CreateKey = ({ onClose, onSecret }: ActProps) => (
         hint={texts.value.nameHint}
         name="name"
         data-testid="name-input"
-        maxLength={64}
+        maxLength={formLimits.apiKeyNameLengthMax}
         autocomplete="off"
         autofocus
         required
@@ -82,14 +86,16 @@ const CreateKey = ({ onClose, onSecret }: ActProps) => (
 )
 
 const RotateKey = ({ of, onClose, onSecret }: ActProps & { readonly of: ApiKey }) => (
-  <Dialog title={texts.value.rotate} onClose={onClose}>
+  <Dialog title={texts.value.rotateTitle(of.name)} onClose={onClose}>
     <Form
       submit={texts.value.rotate}
       onCancel={onClose}
-      onSubmit={async () => onSecret(await api.post<KeyWithSecret>(`/v1/me/api-keys/${of.id}/rotate`))}
+      onSubmit={async () =>
+        onSecret(await call("POST /v1/me/api-keys/:id/rotate", { params: { id: of.id } }))
+      }
     >
       <p>
-        <Foreign>{of.name}</Foreign> <Code>{`${of.key_prefix}…`}</Code>
+        <Code>{`${of.key_prefix}…`}</Code>
       </p>
       <p>{texts.value.rotateWhy}</p>
     </Form>
@@ -105,18 +111,18 @@ const RevokeKey = ({
   readonly onClose: () => void
   readonly onRevoked: () => void
 }) => (
-  <Dialog title={texts.value.revoke} onClose={onClose}>
+  <Dialog title={texts.value.revokeTitle(of.name)} onClose={onClose}>
     <Form
       submit={texts.value.revoke}
       danger
       onCancel={onClose}
       onSubmit={async () => {
-        await api.delete(`/v1/me/api-keys/${of.id}`)
+        await call("DELETE /v1/me/api-keys/:id", { params: { id: of.id } })
         onRevoked()
       }}
     >
       <p>
-        <Foreign>{of.name}</Foreign> <Code>{`${of.key_prefix}…`}</Code>
+        <Code>{`${of.key_prefix}…`}</Code>
       </p>
       <p>{texts.value.revokeWhy}</p>
     </Form>

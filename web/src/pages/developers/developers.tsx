@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks"
 import type { ApiKey } from "../../../../schema/resources/apiKey.ts"
-import { api } from "../../api/http.ts"
-import { useResource } from "../../api/resource.ts"
+import { useRead } from "../../api/resource.ts"
 import { mode } from "../../api/session.ts"
 import { Link } from "../../app/router.tsx"
 import "../../styles/developers.css"
@@ -9,8 +8,9 @@ import { prefix } from "../../prefix.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/feedback.tsx"
-import { Card, isReady, Page, Shown, Table } from "../../ui/page.tsx"
-import { Code, Copy, Foreign, Moment } from "../../ui/values.tsx"
+import { Card, isReady, Page, Shown } from "../../ui/page.tsx"
+import { Cell, Table, TableRow } from "../../ui/table.tsx"
+import { Code, Copy, Foreign, When } from "../../ui/values.tsx"
 import { type KeyAct, KeyDialog } from "./apiKeyDialogs.tsx"
 import { RequestErrors } from "./requestErrors.tsx"
 import { snippetsFor } from "./snippets.ts"
@@ -85,26 +85,26 @@ const texts = textsOf({
 })
 
 const KeyRow = ({ of: key, onAct }: { readonly of: ApiKey; readonly onAct: (act: KeyAct) => void }) => (
-  <tr data-testid="api-key-row" data-id={key.id}>
-    <td data-label={texts.value.name}>
+  <TableRow data-testid="api-key-row" data-id={key.id}>
+    <Cell place="title" label={texts.value.name}>
       <Foreign>{key.name}</Foreign>
-    </td>
-    <td data-label={texts.value.begins}>
+    </Cell>
+    <Cell place="note" label={texts.value.begins}>
       <span class="key-prefix">
         <Code>{`${key.key_prefix}…`}</Code>
       </span>
-    </td>
-    <td data-label={texts.value.created}>
-      <Moment at={key.created_at} />
-    </td>
-    <td data-label={texts.value.used}>
+    </Cell>
+    <Cell place="when" label={texts.value.created}>
+      <When at={key.created_at} />
+    </Cell>
+    <Cell place="extra" label={texts.value.used}>
       {key.last_used_at === null ? (
         <span class="muted">{texts.value.never}</span>
       ) : (
-        <Moment at={key.last_used_at} />
+        <When at={key.last_used_at} />
       )}
-    </td>
-    <td data-label={texts.value.acts}>
+    </Cell>
+    <Cell place="buttons" label={texts.value.acts}>
       <div class="key-acts">
         {key.revoke_at === null ? (
           <Button kind="quiet" onClick={() => onAct({ kind: "rotate", key })}>
@@ -112,15 +112,15 @@ const KeyRow = ({ of: key, onAct }: { readonly of: ApiKey; readonly onAct: (act:
           </Button>
         ) : (
           <span class="key-ends">
-            {texts.value.ends} <Moment at={key.revoke_at} />
+            {texts.value.ends} <When at={key.revoke_at} />
           </span>
         )}
         <Button kind="quiet" class="key-revoke" onClick={() => onAct({ kind: "revoke", key })}>
           {texts.value.revoke}
         </Button>
       </div>
-    </td>
-  </tr>
+    </Cell>
+  </TableRow>
 )
 
 const Snippet = ({
@@ -175,9 +175,7 @@ const Documentation = () => {
 
 /** API keys of the mode, and what is needed to make a first call. */
 const Developers = () => {
-  const keys = useResource("api keys", (signal) =>
-    api.get<{ readonly data: ReadonlyArray<ApiKey> }>("/v1/me/api-keys", {}, { signal }),
-  )
+  const keys = useRead("GET /v1/me/api-keys", {})
   const [act, setAct] = useState<KeyAct | undefined>(undefined)
   const { value } = texts
   const snippets = snippetsFor(serviceUrl, mode.value)
@@ -198,7 +196,7 @@ const Developers = () => {
             ) : (
               <Table
                 label={value.keys}
-                columns={[value.name, value.begins, value.created, value.used, value.acts]}
+                columns={[value.name, value.begins, value.created, value.used, { right: value.acts }]}
               >
                 {data.map((key) => (
                   <KeyRow key={key.id} of={key} onAct={setAct} />

@@ -1,20 +1,22 @@
 import { useState } from "preact/hooks"
+import { formLimits } from "../../../../schema/formLimits.ts"
 import type { ApiKey } from "../../../../schema/resources/apiKey.ts"
 import type { RequestError } from "../../../../schema/resources/requestError.ts"
 import { useEvery } from "../../api/every.ts"
-import { api } from "../../api/http.ts"
-import { useResource } from "../../api/resource.ts"
+import { useRead } from "../../api/resource.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { dayMillis } from "../../text/spans.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/feedback.tsx"
-import { Card, Shown, Table } from "../../ui/page.tsx"
-import { Code, Foreign, Moment } from "../../ui/values.tsx"
+import { Card, Shown } from "../../ui/page.tsx"
+import { Cell, Table, TableRow } from "../../ui/table.tsx"
+import { Code, Foreign, When } from "../../ui/values.tsx"
 
 const texts = textsOf({
   "pt-BR": {
     title: "Erros recentes da API",
     refresh: "Atualizar",
-    none: "Nenhum erro nos últimos 7 dias",
+    none: `Nenhum erro nos últimos ${formLimits.requestErrorsKeptMillis / dayMillis} dias`,
     noneWhy: "Quando uma chamada for recusada, o motivo e o campo aparecem aqui.",
     at: "Quando",
     call: "Chamada",
@@ -28,7 +30,7 @@ const texts = textsOf({
   en: {
     title: "Recent API errors",
     refresh: "Refresh",
-    none: "No errors in the last 7 days",
+    none: `No errors in the last ${formLimits.requestErrorsKeptMillis / dayMillis} days`,
     noneWhy: "When a call is refused, the reason and the field appear here.",
     at: "When",
     call: "Call",
@@ -54,16 +56,16 @@ const Asker = ({ of, keys }: { readonly of: RequestError; readonly keys: Readonl
 }
 
 const ErrorRow = ({ of, keys }: { readonly of: RequestError; readonly keys: ReadonlyArray<ApiKey> }) => (
-  <tr data-testid="request-error-row" data-id={of.request_id}>
-    <td data-label={texts.value.at}>
-      <Moment at={of.at} />
-    </td>
-    <td data-label={texts.value.call}>
+  <TableRow data-testid="request-error-row" data-id={of.request_id}>
+    <Cell place="when" label={texts.value.at}>
+      <When at={of.at} />
+    </Cell>
+    <Cell place="title" label={texts.value.call}>
       <div class="request-call">
         <strong>{of.status}</strong> <Code>{`${of.method} ${of.route}`}</Code>
       </div>
-    </td>
-    <td data-label={texts.value.why}>
+    </Cell>
+    <Cell place="extra" label={texts.value.why}>
       <div class="request-why">
         <span>
           <strong>{of.code}</strong>
@@ -78,21 +80,19 @@ const ErrorRow = ({ of, keys }: { readonly of: RequestError; readonly keys: Read
           {of.message}
         </bdi>
       </div>
-    </td>
-    <td data-label={texts.value.who}>
+    </Cell>
+    <Cell place="extra" label={texts.value.who}>
       <Asker of={of} keys={keys} />
-    </td>
-    <td data-label={texts.value.request}>
+    </Cell>
+    <Cell place="extra" label={texts.value.request}>
       <Code>{of.request_id}</Code>
-    </td>
-  </tr>
+    </Cell>
+  </TableRow>
 )
 
 /** What was refused to the mode's keys lately, and why, so that whoever writes the calls need not search logs. */
 export const RequestErrors = ({ keys }: { readonly keys: ReadonlyArray<ApiKey> }) => {
-  const errors = useResource("request errors", (signal) =>
-    api.get<{ readonly data: ReadonlyArray<RequestError> }>("/v1/me/request-errors", {}, { signal }),
-  )
+  const errors = useRead("GET /v1/me/request-errors", {})
   const [showsAll, setShowsAll] = useState(false)
   useEvery(refreshMillis, () => void errors.refresh())
   const { value } = texts

@@ -1,19 +1,20 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { Delivery } from "../../../../schema/resources/delivery.ts"
-import { api, type Page } from "../../api/http.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
+import { call } from "../../api/http.ts"
 import type { FeedEvent } from "../../api/live.ts"
-import { useResource } from "../../api/resource.ts"
+import { useRead, useResource } from "../../api/resource.ts"
 import { pathOfResource } from "../../app/resourceLinks.ts"
 import { Link } from "../../app/router.tsx"
 import { eventName } from "../../text/eventNames.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Loading, ReadError } from "../../ui/feedback.tsx"
+import { ReadError } from "../../ui/feedback.tsx"
+import { Icon } from "../../ui/icons.tsx"
 import { Facts, Shown } from "../../ui/page.tsx"
+import { Skeleton } from "../../ui/skeleton.tsx"
 import { Code, Copy, Foreign, Moment, Money, Status } from "../../ui/values.tsx"
-import { summaryOf } from "./eventText.ts"
-import { jsonText } from "./jsonText.ts"
+import { jsonText, summaryOf } from "./rules.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -53,9 +54,9 @@ const texts = textsOf({
 })
 
 const Deliveries = ({ eventId }: { readonly eventId: string }) => {
-  const deliveries = useResource(`deliveries of ${eventId}`, (signal) =>
-    api.get<Page<Delivery>>("/v1/me/webhook-deliveries", { event_id: eventId, limit: 100 }, { signal }),
-  )
+  const deliveries = useRead("GET /v1/me/webhook-deliveries", {
+    query: { event_id: eventId, limit: formLimits.pageSizeMax },
+  })
   return (
     <section class="event-part">
       <header class="card-head">
@@ -145,7 +146,7 @@ export const EventDetail = ({ id, known, onClose }: EventDetailProps) => {
   const first = useRef(known)
   const read = useResource(`event ${id}`, (signal) =>
     first.current === undefined
-      ? api.get<FeedEvent>(`/v1/me/events/${encodeURIComponent(id)}`, {}, { signal })
+      ? call("GET /v1/me/events/:id", { params: { id }, signal })
       : Promise.resolve(first.current),
   )
   const event = read.value.value ?? known
@@ -154,7 +155,7 @@ export const EventDetail = ({ id, known, onClose }: EventDetailProps) => {
     event !== undefined ? (
       <Facets event={event} />
     ) : error === undefined ? (
-      <Loading />
+      <Skeleton lines={6} />
     ) : (
       <ReadError error={error} onRetry={read.reload} />
     )
@@ -173,7 +174,7 @@ export const EventDetail = ({ id, known, onClose }: EventDetailProps) => {
       <header class="card-head">
         <h2>{texts.value.title}</h2>
         <Button kind="quiet" aria-label={texts.value.close} onClick={onClose}>
-          ✕
+          <Icon name="close" />
         </Button>
       </header>
       <p class="event-id">

@@ -1,12 +1,13 @@
 import { useMemo } from "preact/hooks"
 import type { FeedEvent } from "../../api/live.ts"
+import { eventName } from "../../text/eventNames.ts"
 import { formatClock, formatMoney } from "../../text/format.ts"
 import { language } from "../../text/i18n.ts"
 import { statusTone } from "../../text/statuses.ts"
 import { Foreign } from "../../ui/values.tsx"
-import { summaryOf } from "./eventText.ts"
+import { summaryOf } from "./rules.ts"
 
-/** The height of every row: two lines on a narrow screen, one on a wide one. */
+/** The height of every row, in pixels: two lines on a narrow screen, one on a wide one. */
 export const rowHeight = 52
 
 /** How an event is coloured, by what its type ends with. */
@@ -23,13 +24,14 @@ export const EventRow = ({ event }: { readonly event: FeedEvent }) =>
         </time>
         <span class="event-type">
           <span class={`event-dot ${toneOf(event.type)}`} aria-hidden="true" />
-          <code>{event.type}</code>
+          <span class="event-name">{eventName(event.type)}</span>
+          <code class="muted">{event.type}</code>
         </span>
-        <span class="event-what">
-          {amount !== undefined && <span class="money">{formatMoney(amount)}</span>}
+        <span class="event-what muted">
           {name !== undefined && <Foreign>{name}</Foreign>}
-          {amount === undefined && name === undefined && id !== undefined && <code class="muted">{id}</code>}
+          {amount === undefined && name === undefined && id !== undefined && <code>{id}</code>}
         </span>
+        <span class="event-amount money">{amount !== undefined && formatMoney(amount)}</span>
         <span class="event-seq muted">#{event.seq}</span>
       </div>
     )

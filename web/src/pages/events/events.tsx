@@ -1,18 +1,22 @@
 import { useEffect, useState } from "preact/hooks"
 import { query, setQuery } from "../../app/router.tsx"
 import "../../styles/events.css"
+import { familyName } from "../../text/eventNames.ts"
 import { formatCount } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
-import { Empty, FormError, Loading, ReadError } from "../../ui/feedback.tsx"
+import { Chip, Chips } from "../../ui/chips.tsx"
+import { Empty, FormError, ReadError } from "../../ui/feedback.tsx"
+import { Icon } from "../../ui/icons.tsx"
 import { NoneYet, Page } from "../../ui/page.tsx"
+import { Skeleton } from "../../ui/skeleton.tsx"
 import { uiTexts } from "../../ui/texts.ts"
 import { VirtualList } from "../../ui/virtualList.tsx"
 import { EventDetail } from "./eventDetail.tsx"
 import { EventRow, rowHeight } from "./eventRow.tsx"
-import { families, toggled, typesOf } from "./families.ts"
 import { rowsReadMax } from "./feed.ts"
 import { type LiveFeed, useLiveFeed } from "./liveFeed.ts"
+import { families, toggled, typesOf } from "./rules.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -21,16 +25,8 @@ const texts = textsOf({
     list: "Eventos, do mais novo ao mais antigo",
     filter: "Filtrar por tipo",
     all: "Todos",
-    families: {
-      "transaction.*": "Cobranças",
-      "refund.*": "Devoluções",
-      "withdrawal.*": "Saques",
-      "exception.*": "Exceções",
-      "seller.*": "Conta",
-      ping: "Pings",
-    },
     paused: (count: string) => `Pausado. Eventos novos à espera: ${count}.`,
-    newer: (count: string) => `↑ Mostrar os novos (${count})`,
+    newer: (count: string) => `Mostrar os novos (${count})`,
     none: "Nenhum evento ainda",
     first: "Crie uma cobrança de teste: o evento aparece aqui na hora, sem recarregar a página.",
     noneOfTypes: "Nenhum evento desses tipos",
@@ -43,16 +39,8 @@ const texts = textsOf({
     list: "Events, newest first",
     filter: "Filter by type",
     all: "All",
-    families: {
-      "transaction.*": "Charges",
-      "refund.*": "Refunds",
-      "withdrawal.*": "Withdrawals",
-      "exception.*": "Exceptions",
-      "seller.*": "Account",
-      ping: "Pings",
-    },
     paused: (count: string) => `Paused. New events waiting: ${count}.`,
-    newer: (count: string) => `↑ Show new events (${count})`,
+    newer: (count: string) => `Show new events (${count})`,
     none: "No events yet",
     first: "Create a test charge: its event appears here at once, without a reload.",
     noneOfTypes: "No events of these types",
@@ -62,27 +50,20 @@ const texts = textsOf({
 })
 
 const Filter = ({ types }: { readonly types: ReadonlyArray<string> }) => {
-  const names: Readonly<Record<string, string>> = texts.value.families
-  const others = types.filter((type) => !Object.hasOwn(names, type))
+  const others = types.filter((type) => !families.includes(type))
   const choice = (key: string, isPressed: boolean, name: string, next: string | undefined) => (
-    <button
-      key={key}
-      type="button"
-      class="chip"
-      aria-pressed={isPressed}
-      onClick={() => setQuery({ types: next })}
-    >
+    <Chip key={key} isPressed={isPressed} onClick={() => setQuery({ types: next })}>
       {name}
-    </button>
+    </Chip>
   )
   return (
-    <fieldset class="chips" aria-label={texts.value.filter}>
+    <Chips label={texts.value.filter}>
       {choice("*", types.length === 0, texts.value.all, undefined)}
       {families.map((family) =>
-        choice(family, types.includes(family), names[family] ?? family, toggled(types, family)),
+        choice(family, types.includes(family), familyName(family.replace(".*", "")), toggled(types, family)),
       )}
       {others.map((type) => choice(type, true, type, toggled(types, type)))}
-    </fieldset>
+    </Chips>
   )
 }
 
@@ -109,7 +90,7 @@ const Rows = ({
 }) => {
   const { shown } = live.feed.value
   const error = live.error.value
-  if (!live.isReady.value) return <Loading />
+  if (!live.isReady.value) return <Skeleton rows={10} />
   if (shown.length === 0 && error !== undefined) return <ReadError error={error} onRetry={live.reload} />
   if (shown.length === 0 && live.feed.value.hasOlder)
     return (
@@ -177,7 +158,7 @@ const Events = () => {
             setPaused(!isPaused)
           }}
         >
-          <span aria-hidden="true">{isPaused ? "▶" : "❚❚"}</span> {texts.value.pause}
+          <Icon name={isPaused ? "play" : "pause"} /> {texts.value.pause}
         </Button>
       }
     >
@@ -187,7 +168,7 @@ const Events = () => {
           {isPaused && <p class="events-held">{texts.value.paused(formatCount(waiting.length))}</p>}
           {!isPaused && waiting.length > 0 && live.isReady.value && (
             <Button kind="primary" class="events-newer" onClick={showNewest}>
-              {texts.value.newer(formatCount(waiting.length))}
+              <Icon name="arrowUp" /> {texts.value.newer(formatCount(waiting.length))}
             </Button>
           )}
           <Rows live={live} types={types} onReading={setReading} topSignal={topSignal} />

@@ -1,8 +1,9 @@
 import { type ReadonlySignal, signal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import type { CorrenteError } from "../../../../client/src/errors.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
 import { useHealing } from "../../api/healing.ts"
-import { api, type Page } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { type FeedEvent, onEvent, onResync } from "../../api/live.ts"
 import { failureOf } from "../../api/resource.ts"
 import {
@@ -37,7 +38,6 @@ export interface LiveFeed {
   readonly hold: (isHeld: boolean) => void
 }
 
-const pageSize = 100
 /** A filtered page may have few events, or none, and still go on. */
 const emptyPagesMax = 5
 
@@ -61,11 +61,10 @@ const makeLiveFeed = (types: ReadonlyArray<string>): Stored => {
   let current = new AbortController()
 
   const readPage = (cursor: string | undefined, to?: string, abort?: AbortSignal) =>
-    api.get<Page<FeedEvent>>(
-      "/v1/me/events",
-      { types: types.join(","), limit: pageSize, cursor, to },
-      abort === undefined ? {} : { signal: abort },
-    )
+    call("GET /v1/me/events", {
+      query: { types: types.join(","), limit: formLimits.pageSizeMax, cursor, to },
+      ...(abort === undefined ? {} : { signal: abort }),
+    })
 
   const take = (change: (feed: Feed<FeedEvent>) => Feed<FeedEvent>) => {
     const before = feed.value

@@ -1,14 +1,15 @@
 import type { Event } from "../../../../client/src/types.ts"
 import type { Mode } from "../../../../schema/ids.ts"
-import type { Point } from "../../ui/series.ts"
+import type { Refund } from "../../../../schema/resources/refund.ts"
 
-/** The sum of a series. */
-export const sumOf = (points: ReadonlyArray<Point>): number =>
-  points.reduce((sum, { value }) => sum + (value ?? 0), 0)
-
-/** The share of today's charges that is paid, 0 to 1; undefined while there are none. Those of yesterday paid today do not exceed it. */
-export const conversionOf = (created: number, paid: number): number | undefined =>
-  created === 0 ? undefined : Math.min(1, paid / created)
+/**
+ * The share of a period's charges that is paid, 0 to 1, without those that may still be paid; undefined where none has ended. Charges
+ * of earlier periods that are paid in this one do not exceed it.
+ */
+export const conversionOf = (created: number, paid: number, pending: number): number | undefined => {
+  const ended = Math.max(paid, created - pending)
+  return ended === 0 ? undefined : paid / ended
+}
 
 /** Newest first, each once, at most `limit`: what the feed brought, and what was read. */
 export const mergedEvents = (
@@ -19,6 +20,14 @@ export const mergedEvents = (
   const byId = new Map([...newer, ...older].map((event) => [event.id, event]))
   return [...byId.values()].sort((a, b) => b.seq - a.seq).slice(0, limit)
 }
+
+/** Whether the payer's bank took the money back, which is listed as a refund (`docs/contract/refunds.md#fields`). */
+export const isChargeback = ({ origin, reason }: Pick<Refund, "origin" | "reason">): boolean =>
+  origin === "partner" && reason !== null && reason.startsWith("MED_")
+
+/** Whom an event names: who pays a charge; undefined where it names nobody. */
+export const payerOfEvent = ({ data }: Pick<Event, "data">): string | undefined =>
+  data.object.object === "transaction" ? data.object.customer.name : undefined
 
 /** The page of what an event is about. */
 export const pageOfEvent = ({ id, type, data }: Pick<Event, "id" | "type" | "data">): string => {
@@ -75,7 +84,7 @@ export interface EndpointHealth {
 }
 
 /** Below this share of successes an endpoint counts as failing: a retry now and then is no failure. */
-export const healthySuccessRate = 0.95
+const healthySuccessRate = 0.95
 
 /** Whether an endpoint needs its seller's attention. One that its seller turned off does not. */
 export const isFailing = ({ isEnabled, isAutoDisabled, successRate }: EndpointHealth): boolean =>

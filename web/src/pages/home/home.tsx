@@ -2,10 +2,14 @@ import { mode } from "../../api/session.ts"
 import { Link } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { isReady, Page } from "../../ui/page.tsx"
-import { FailingEndpoints, useEndpoints } from "./failingEndpoints.tsx"
-import { Steps, useSteps } from "./steps.tsx"
+import { Skeleton } from "../../ui/skeleton.tsx"
+import { Foreign } from "../../ui/values.tsx"
+import { Measures, useCounters, useRefunds } from "./measures.tsx"
+import { MoneyCard, useBalance, useLastPayout } from "./money.tsx"
+import { Needs, useEndpoints } from "./needs.tsx"
+import { ReceivedCard, shownPeriod, Today, useReceived } from "./received.tsx"
+import { Steps, useSeller, useSteps } from "./steps.tsx"
 import { Ticker } from "./ticker.tsx"
-import { Figures, TodayByHour, useBalance, useToday } from "./today.tsx"
 import "../../styles/home.css"
 
 const texts = textsOf({
@@ -13,29 +17,51 @@ const texts = textsOf({
   en: { title: "Home", create: "New charge" },
 })
 
-/** What a seller looks at first: money, today, what fails, and what happens now. */
+/** What a seller asks in the morning: what came in, what needs me, what can be withdrawn, and what happens now. */
 export default () => {
+  const period = shownPeriod()
+  const received = useReceived(period)
   const balance = useBalance()
-  const today = useToday()
+  const lastPayout = useLastPayout()
   const endpoints = useEndpoints()
+  const counters = useCounters()
+  const refunds = useRefunds(period)
+  const seller = useSeller()
   const steps = useSteps(mode.value)
+  const knowsNeeds = isReady(endpoints, counters, refunds, steps, seller)
+  const name = seller.value.value?.name
   return (
     <Page
       title={texts.value.title}
-      ready={isReady(balance, today, steps)}
+      ready={knowsNeeds && isReady(received, balance, lastPayout)}
       actions={
-        <Link to="/charges?create=1" class="button primary">
-          {texts.value.create}
-        </Link>
+        <>
+          <span class="home-shop" data-testid="shop-name">
+            {name !== undefined && <Foreign>{name}</Foreign>}
+          </span>
+          <Link to="/charges?create=1" class="button primary">
+            {texts.value.create}
+          </Link>
+        </>
       }
     >
-      <Steps of={steps} />
-      <Figures balance={balance} today={today} />
-      <TodayByHour of={today} />
+      <Today of={received} period={period} />
+      {knowsNeeds ? (
+        <>
+          <Needs endpoints={endpoints} refunds={refunds} counters={counters} />
+          <Steps of={steps} seller={seller} />
+        </>
+      ) : (
+        <div class="first-read">
+          <Skeleton height={340} />
+        </div>
+      )}
       <div class="home-columns">
-        <FailingEndpoints of={endpoints} />
-        <Ticker />
+        <ReceivedCard of={received} period={period} />
+        <MoneyCard balance={balance} lastPayout={lastPayout} />
       </div>
+      <Measures received={received} counters={counters} refunds={refunds} />
+      <Ticker />
     </Page>
   )
 }

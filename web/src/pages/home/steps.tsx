@@ -1,70 +1,44 @@
+import { useState } from "preact/hooks"
 import type { SellerProfile } from "../../../../schema/resources/seller.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { type Resource, useResource } from "../../api/resource.ts"
 import { type Mode, mode } from "../../api/session.ts"
 import { Link } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
-import { Card } from "../../ui/page.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Icon } from "../../ui/icons.tsx"
 import { type StepFacts, type StepName, stepsOf } from "./figures.ts"
 
 const texts = textsOf<{
   readonly title: string
-  readonly done: string
-  readonly todo: string
-  readonly steps: Readonly<Record<StepName, readonly [title: string, hint: string, act: string]>>
-  readonly liveCharge: readonly [title: string, hint: string, act: string]
+  readonly close: string
+  readonly done: (done: number, all: number) => string
+  readonly steps: Readonly<Record<StepName, string>>
+  readonly liveCharge: string
 }>({
   "pt-BR": {
     title: "Primeiros passos",
-    done: "Feito",
-    todo: "A fazer",
+    close: "Fechar os primeiros passos",
+    done: (done, all) => `${done} de ${all} passos:`,
     steps: {
-      charge: [
-        "Crie uma cobrança de teste",
-        "Ela tem QR code e é paga sozinha em segundos. Nenhum dinheiro se move.",
-        "Criar cobrança",
-      ],
-      webhook: [
-        "Cadastre um webhook",
-        "Seu sistema fica sabendo na hora quando uma cobrança é paga.",
-        "Cadastrar endpoint",
-      ],
-      key: ["Crie uma chave de API", "Com ela seu sistema cria cobranças sozinho.", "Criar chave"],
-      live: [
-        "Ative a produção",
-        "Envie os dados da sua empresa. Depois de aprovados, você recebe de verdade.",
-        "Abrir configurações",
-      ],
+      charge: "crie uma cobrança de teste",
+      webhook: "cadastre um webhook",
+      key: "crie uma chave de API",
+      live: "ative a produção",
     },
-    liveCharge: [
-      "Crie a primeira cobrança",
-      "Mande o link a quem paga e veja o dinheiro cair.",
-      "Criar cobrança",
-    ],
+    liveCharge: "crie a primeira cobrança",
   },
   en: {
     title: "First steps",
-    done: "Done",
-    todo: "To do",
+    close: "Close the first steps",
+    done: (done, all) => `${done} of ${all} steps:`,
     steps: {
-      charge: [
-        "Create a test charge",
-        "It has a QR code and is paid by itself within seconds. No money moves.",
-        "Create charge",
-      ],
-      webhook: ["Add a webhook", "Your system learns at once when a charge is paid.", "Add endpoint"],
-      key: ["Create an API key", "With it your system creates charges by itself.", "Create key"],
-      live: [
-        "Go live",
-        "Send your company's data. Once they are approved, you receive real money.",
-        "Open settings",
-      ],
+      charge: "create a test charge",
+      webhook: "add a webhook",
+      key: "create an API key",
+      live: "go live",
     },
-    liveCharge: [
-      "Create the first charge",
-      "Send its link to the payer and see the money arrive.",
-      "Create charge",
-    ],
+    liveCharge: "create the first charge",
   },
 })
 
@@ -75,54 +49,70 @@ const pages: Readonly<Record<StepName, string>> = {
   live: "/settings",
 }
 
-type Some = { readonly data: ReadonlyArray<unknown> }
+/** The seller, whose name the page shows. */
+export const useSeller = (): Resource<SellerProfile> =>
+  useResource("seller", (signal) => call("GET /v1/me/seller", { signal }), {
+    reloadsOn: ({ type }) => type.startsWith("seller."),
+  })
 
-/** What the first steps depend on, live where the feed tells of it. */
-export const useSteps = (of: Mode): Resource<StepFacts> =>
+/** What the first steps depend on but for the identification, read once: a charge that comes later is told by its event. */
+export const useSteps = (of: Mode): Resource<Omit<StepFacts, "isApproved">> =>
   useResource(
     `steps ${of}`,
     async (signal) => {
-      const has = async (path: string, limit?: number) =>
-        (await api.get<Some>(path, { limit }, { signal })).data.length > 0
-      const [hasCharge, hasEndpoint, hasKey, seller] = await Promise.all([
-        has("/v1/me/transactions", 1),
-        has("/v1/me/webhook-endpoints"),
-        has("/v1/me/api-keys"),
-        api.get<SellerProfile>("/v1/me/seller", {}, { signal }),
+      const [charges, endpoints, keys] = await Promise.all([
+        call("GET /v1/me/transactions", { query: { limit: 1, view: "summary" }, signal }),
+        call("GET /v1/me/webhook-endpoints", { signal }),
+        call("GET /v1/me/api-keys", { signal }),
       ])
-      return { hasCharge, hasEndpoint, hasKey, isApproved: seller.kyc_status === "approved" }
+      return {
+        hasCharge: charges.data.length > 0,
+        hasEndpoint: endpoints.data.length > 0,
+        hasKey: keys.data.length > 0,
+      }
     },
-    { reloadsOn: ({ type }) => type === "transaction.created" || type.startsWith("seller.") },
+    {
+      reloadsOn: ({ type }) => type === "transaction.created",
+      applies: (shown) => ({ ...shown, hasCharge: true }),
+    },
   )
 
-/** A newcomer's next steps. Nothing once all are done, or while it is not known which are. */
-export const Steps = ({ of }: { readonly of: Resource<StepFacts> }) => {
-  const facts = of.value.value
-  const steps = facts === undefined ? [] : stepsOf(mode.value, facts)
-  if (steps.length === 0) return null
+/** Kept when its user signs out: who has closed the steps once knows them. */
+const closedKey = "corrente.stepsClosed"
+
+interface StepsProps {
+  readonly of: Resource<Omit<StepFacts, "isApproved">>
+  readonly seller: Resource<SellerProfile>
+}
+
+/** A newcomer's next step in a line that can be closed. Nothing once all are done, or while it is not known which are. */
+export const Steps = ({ of, seller }: StepsProps) => {
+  const [isClosed, setClosed] = useState(localStorage.getItem(closedKey) !== null)
+  const [facts, profile] = [of.value.value, seller.value.value]
+  if (isClosed || facts === undefined || profile === undefined) return null
+  const steps = stepsOf(mode.value, { ...facts, isApproved: profile.kyc_status === "approved" })
   const next = steps.find(({ isDone }) => !isDone)?.name
+  if (next === undefined) return null
+  const { value } = texts
+  const isLiveCharge = next === "charge" && mode.value === "live"
   return (
-    <Card title={texts.value.title}>
-      <ol class="steps" data-testid="first-steps">
-        {steps.map(({ name, isDone }) => {
-          const isLiveCharge = name === "charge" && mode.value === "live"
-          const [title, hint, act] = isLiveCharge ? texts.value.liveCharge : texts.value.steps[name]
-          return (
-            <li key={name} data-step={name} data-done={isDone}>
-              <span class="step-mark" role="img" aria-label={isDone ? texts.value.done : texts.value.todo} />
-              <div class="step-text">
-                <strong>{title}</strong>
-                {!isDone && <span class="muted">{hint}</span>}
-              </div>
-              {!isDone && (
-                <Link to={pages[name]} class={`button ${name === next ? "primary" : "plain"}`}>
-                  {act}
-                </Link>
-              )}
-            </li>
-          )
-        })}
-      </ol>
-    </Card>
+    <section class="steps" data-testid="first-steps" data-next={next} aria-label={value.title}>
+      <p>
+        {value.done(steps.filter(({ isDone }) => isDone).length, steps.length)}{" "}
+        <Link to={pages[next]}>
+          {isLiveCharge ? value.liveCharge : value.steps[next]} <Icon name="arrowRight" />
+        </Link>
+      </p>
+      <Button
+        kind="quiet"
+        aria-label={value.close}
+        onClick={() => {
+          localStorage.setItem(closedKey, "yes")
+          setClosed(true)
+        }}
+      >
+        <Icon name="close" />
+      </Button>
+    </section>
   )
 }

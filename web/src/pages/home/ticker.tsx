@@ -3,12 +3,13 @@ import { type FeedEvent, onEvent } from "../../api/live.ts"
 import { type List, useList } from "../../api/resource.ts"
 import { Link } from "../../app/router.tsx"
 import { eventName } from "../../text/eventNames.ts"
-import { formatClock } from "../../text/format.ts"
+import { formatHour } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { statusTone } from "../../text/statuses.ts"
 import { Card, Shown } from "../../ui/page.tsx"
-import { Money } from "../../ui/values.tsx"
-import { amountOfEvent, mergedEvents, pageOfEvent } from "./figures.ts"
+import { Skeleton } from "../../ui/skeleton.tsx"
+import { Foreign, Money } from "../../ui/values.tsx"
+import { amountOfEvent, mergedEvents, pageOfEvent, payerOfEvent } from "./figures.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -23,13 +24,13 @@ const texts = textsOf({
   },
 })
 
-const shownMax = 10
+const shownMax = 6
 /** Events of a burst are shown together, so that the page stays still enough to read. */
 const gatherMillis = 250
 
 /** The newest events: those read when the page opened, and all that the feed brought since. */
 const useNewest = (): List<FeedEvent> => {
-  const events = useList<FeedEvent>("/v1/me/events", { limit: shownMax })
+  const events = useList("GET /v1/me/events", { query: { limit: shownMax } })
   const gathered = useRef<ReadonlyArray<FeedEvent>>([])
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -58,12 +59,20 @@ const useNewest = (): List<FeedEvent> => {
 
 const Row = ({ event }: { readonly event: FeedEvent }) => {
   const amount = amountOfEvent(event)
+  const payer = payerOfEvent(event)
   return (
     <li data-tone={statusTone(event.type.split(".")[1] ?? "")} data-id={event.id} data-type={event.type}>
       <time class="muted" dateTime={event.created_at}>
-        {formatClock(event.created_at)}
+        {formatHour(event.created_at)}
       </time>
-      <Link to={pageOfEvent(event)}>{eventName(event.type)}</Link>
+      <span class="ticker-what">
+        <Link to={pageOfEvent(event)}>{eventName(event.type)}</Link>
+        {payer !== undefined && (
+          <span class="muted">
+            <Foreign>{payer}</Foreign>
+          </span>
+        )}
+      </span>
       {amount !== undefined && <Money amount={amount} />}
     </li>
   )
@@ -74,7 +83,7 @@ export const Ticker = () => {
   const events = useNewest()
   return (
     <Card title={texts.value.title} actions={<Link to="/events">{texts.value.all}</Link>}>
-      <Shown of={events}>
+      <Shown of={events} skeleton={<Skeleton rows={shownMax} />}>
         {({ data }) =>
           data.length === 0 ? (
             <p class="muted">{texts.value.none}</p>

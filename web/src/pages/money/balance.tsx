@@ -1,135 +1,124 @@
 import "../../styles/money.css"
-import type { Balance, LedgerEntry } from "../../../../schema/resources/ledger.ts"
-import { api } from "../../api/http.ts"
-import { type List, useList, useResource } from "../../api/resource.ts"
-import { Link, query, setQuery } from "../../app/router.tsx"
-import { dayOf } from "../../text/format.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
+import type { Balance } from "../../../../schema/resources/ledger.ts"
+import { useList, useRead } from "../../api/resource.ts"
+import { Link, query, queryChoice, setQuery } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
+import { today } from "../../text/today.ts"
 import { Empty } from "../../ui/feedback.tsx"
-import { Field } from "../../ui/form.tsx"
-import { Card, isReady, More, Page, Shown, Table } from "../../ui/page.tsx"
-import { Code, Moment, Money } from "../../ui/values.tsx"
-import { movesMoney, pageOfResource } from "./movements.ts"
-import { type Period, periodDaysMax, periodOf, problemOf } from "./period.ts"
-import { Postings } from "./postings.tsx"
+import { Field, Select } from "../../ui/form.tsx"
+import { isReady, More, NoneYet, Page, Shown } from "../../ui/page.tsx"
+import { Money } from "../../ui/values.tsx"
+import {
+  daysOf,
+  type KindGroup,
+  kindGroupNames,
+  kindsOf,
+  movesMoney,
+  type Period,
+  periodOf,
+  problemOf,
+} from "./rules.ts"
 import { StatementDownloads } from "./statement.tsx"
-import { bucketText, kindText } from "./words.ts"
+import { StatementDays } from "./statementDays.tsx"
 
 const texts = textsOf({
   "pt-BR": {
     title: "Saldo",
     withdraw: "Sacar",
-    available: "O que você pode sacar agora.",
-    reserve: "Parte de cobranças pagas, retida por alguns dias. Fica disponível sozinha.",
-    pending_withdraw: "Separado para o saque em andamento, com a tarifa. Volta se o saque não sair.",
-    pending_refund: "Separado para devoluções que ainda não terminaram.",
+    available: "Disponível",
+    reserve: "A liberar",
+    pending_withdraw: "Em saque",
+    pending_refund: "Em devolução",
+    hints: {
+      reserve: "Parte de cobranças pagas, retida por alguns dias. Fica disponível sozinha.",
+      pending_withdraw: "Separado para o saque em andamento, com a tarifa. Volta se o saque não sair.",
+      pending_refund: "Separado para devoluções que ainda não terminaram.",
+    },
     negative: "Negativo: devoluções ou contestações levaram mais do que havia. As próximas vendas cobrem.",
     entries: "Extrato",
+    kind: "Tipo",
+    all: "Tudo",
+    sales: "Vendas",
+    refunds: "Devoluções e contestações",
+    withdrawals: "Saques",
+    reserveReleases: "Liberações da reserva",
     from: "De",
     to: "Até",
-    when: "Quando",
-    what: "O que houve",
-    resource: "Origem",
-    postings: "Movimento",
-    after: "Disponível depois",
     none: "Nenhum movimento neste período",
-    noneHint: "Cada cobrança paga, saque e devolução aparece aqui.",
+    noneHint: "Cada venda, saque e devolução aparece aqui.",
     create: "Criar uma cobrança",
     noDay: "Informe dois dias que existam.",
     reversed: "O início precisa vir antes do fim.",
-    tooLong: `Um extrato tem no máximo ${periodDaysMax} dias.`,
+    tooLong: `Um extrato tem no máximo ${formLimits.statementDaysMax} dias.`,
   },
   en: {
     title: "Balance",
     withdraw: "Withdraw",
-    available: "What you can withdraw now.",
-    reserve: "Part of paid charges, held for some days. It becomes available by itself.",
-    pending_withdraw: "Set aside for the withdrawal in progress, with its fee. It comes back if that fails.",
-    pending_refund: "Set aside for refunds that have not ended.",
+    available: "Available",
+    reserve: "To be released",
+    pending_withdraw: "In withdrawal",
+    pending_refund: "In refunds",
+    hints: {
+      reserve: "Part of paid charges, held for some days. It becomes available by itself.",
+      pending_withdraw:
+        "Set aside for the withdrawal in progress, with its fee. It comes back if that fails.",
+      pending_refund: "Set aside for refunds that have not ended.",
+    },
     negative: "Negative: refunds or chargebacks took more than there was. Coming sales make up for it.",
     entries: "Statement",
+    kind: "Type",
+    all: "All",
+    sales: "Sales",
+    refunds: "Refunds and chargebacks",
+    withdrawals: "Withdrawals",
+    reserveReleases: "Reserve releases",
     from: "From",
     to: "To",
-    when: "When",
-    what: "What happened",
-    resource: "Source",
-    postings: "Movement",
-    after: "Available after",
     none: "No movements in this period",
-    noneHint: "Each paid charge, withdrawal and refund appears here.",
+    noneHint: "Each sale, withdrawal and refund appears here.",
     create: "Create a charge",
     noDay: "Give two days that exist.",
     reversed: "The first day must come before the last.",
-    tooLong: `A statement has ${periodDaysMax} days at most.`,
+    tooLong: `A statement has ${formLimits.statementDaysMax} days at most.`,
   },
 })
 
-const shownBuckets = ["available", "reserve", "pending_withdraw", "pending_refund"] as const
+const waiting = ["reserve", "pending_withdraw", "pending_refund"] as const
 
-const Buckets = ({ of }: { readonly of: Balance }) => (
-  <dl class="cards">
-    {shownBuckets.map((bucket) => (
-      <div class="card bucket" key={bucket} data-bucket={bucket}>
-        <dt>{bucketText(bucket)}</dt>
-        <dd>
-          <Money amount={of[bucket]} testId={bucket === "available" ? "balance-available" : undefined} />
-          <small class="muted">
-            {bucket === "available" && of.available < 0 ? texts.value.negative : texts.value[bucket]}
-          </small>
-        </dd>
-      </div>
-    ))}
-  </dl>
-)
-
-const Resource = ({ of }: { readonly of: LedgerEntry }) => {
-  const to = pageOfResource(of.resource_type, of.resource_id)
-  const id = <Code>{of.resource_id}</Code>
-  return to === undefined ? id : <Link to={to}>{id}</Link>
-}
-
-const Entries = ({ of }: { readonly of: List<LedgerEntry> }) => {
+/** What can be withdrawn now, and below it what is on its way in or out. */
+const Available = ({ of }: { readonly of: Balance }) => {
   const { value } = texts
   return (
-    <Shown of={of}>
-      {({ data }) =>
-        data.length === 0 ? (
-          <Empty title={value.none}>
-            {value.noneHint} <Link to="/charges">{value.create}</Link>
-          </Empty>
-        ) : (
-          <>
-            <Table
-              label={value.entries}
-              columns={[value.when, value.what, value.resource, value.postings, value.after]}
-            >
-              {data.map((entry) => (
-                <tr key={entry.id} data-testid="ledger-row" data-id={entry.id}>
-                  <td data-label={value.when}>
-                    <Moment at={entry.created_at} />
-                  </td>
-                  <td data-label={value.what}>{kindText(entry.kind)}</td>
-                  <td data-label={value.resource}>
-                    <Resource of={entry} />
-                  </td>
-                  <td data-label={value.postings}>
-                    <Postings of={entry.postings} />
-                  </td>
-                  <td data-label={value.after}>
-                    <Money amount={entry.balance.available} />
-                  </td>
-                </tr>
-              ))}
-            </Table>
-            <More of={of} />
-          </>
-        )
-      }
-    </Shown>
+    <>
+      <div class="balance-main">
+        <p class="balance-available">
+          <span>{value.available}</span> <Money amount={of.available} testId="balance-available" />
+        </p>
+        <Link to="/withdrawals" class="button primary">
+          {value.withdraw}
+        </Link>
+      </div>
+      {of.available < 0 && <p class="money-warning">{value.negative}</p>}
+      <p class="balance-waiting">
+        {waiting.map((bucket) => (
+          <span key={bucket} data-bucket={bucket} title={value.hints[bucket]}>
+            {value[bucket]} <Money amount={of[bucket]} />
+          </span>
+        ))}
+      </p>
+    </>
   )
 }
 
-const PeriodFields = ({ period }: { readonly period: Period }) => (
+const kindNames: Readonly<Record<KindGroup, "sales" | "refunds" | "withdrawals" | "reserveReleases">> = {
+  sales: "sales",
+  refunds: "refunds",
+  withdrawals: "withdrawals",
+  reserve: "reserveReleases",
+}
+
+const StatementFilters = ({ period, kind }: Asked) => (
   <div class="filters">
     {(["from", "to"] as const).map((name) => (
       <Field
@@ -142,49 +131,85 @@ const PeriodFields = ({ period }: { readonly period: Period }) => (
         onChange={(event) => setQuery({ [name]: event.currentTarget.value })}
       />
     ))}
+    <Select
+      label={texts.value.kind}
+      value={kind ?? ""}
+      data-testid="statement-kind"
+      onChange={(event) => setQuery({ kind: event.currentTarget.value || undefined })}
+    >
+      <option value="">{texts.value.all}</option>
+      {kindGroupNames.map((name) => (
+        <option key={name} value={name}>
+          {texts.value[kindNames[name]]}
+        </option>
+      ))}
+    </Select>
   </div>
 )
 
-const Statement = ({ period }: { readonly period: Period }) => {
+/** What of the statement is shown. */
+interface Asked {
+  readonly period: Period
+  readonly kind: KindGroup | undefined
+}
+
+const pageSize = 50
+
+const PeriodEntries = ({ period, kind }: Asked) => {
+  const { value } = texts
+  const asked = { ...period, kinds: kindsOf(kind), view: "statement", limit: pageSize } as const
+  const list = useList("GET /v1/me/ledger", { query: asked }, { reloadsOn: movesMoney })
+  return (
+    <>
+      <Shown of={list}>
+        {({ data, next_cursor }) => {
+          const isEnd = next_cursor === null
+          if (data.length > 0) {
+            return <StatementDays days={daysOf(data, !isEnd)} isAll={kind === undefined} />
+          }
+          return isEnd ? (
+            <Empty title={value.none}>
+              {value.noneHint} <Link to="/charges">{value.create}</Link>
+            </Empty>
+          ) : (
+            <NoneYet />
+          )
+        }}
+      </Shown>
+      <More of={list} />
+    </>
+  )
+}
+
+const Statement = ({ period, kind }: Asked) => {
   const problem = problemOf(period)
   return (
-    <Card title={texts.value.entries}>
+    <section class="statement-card" aria-label={texts.value.entries}>
+      <h2>{texts.value.entries}</h2>
       <div class="statement-head">
-        <PeriodFields period={period} />
+        <StatementFilters period={period} kind={kind} />
         {problem === undefined && <StatementDownloads period={period} />}
       </div>
       {problem === undefined ? (
-        <PeriodEntries period={period} />
+        <PeriodEntries period={period} kind={kind} />
       ) : (
         <p class="form-error" role="alert" data-testid="form-error">
           {texts.value[problem]}
         </p>
       )}
-    </Card>
+    </section>
   )
 }
 
-const PeriodEntries = ({ period }: { readonly period: Period }) => (
-  <Entries of={useList<LedgerEntry>("/v1/me/ledger", { ...period }, { reloadsOn: movesMoney })} />
-)
-
 /** What a seller has, where it is, and each movement that led there. */
 export default () => {
-  const balance = useResource("balance", (signal) => api.get<Balance>("/v1/me/balance", {}, { signal }), {
-    reloadsOn: movesMoney,
-  })
+  const balance = useRead("GET /v1/me/balance", {}, { reloadsOn: movesMoney })
   return (
-    <Page
-      title={texts.value.title}
-      ready={isReady(balance)}
-      actions={
-        <Link to="/withdrawals" class="button primary">
-          {texts.value.withdraw}
-        </Link>
-      }
-    >
-      <Shown of={balance}>{(value) => <Buckets of={value} />}</Shown>
-      <Statement period={periodOf(query.value, dayOf(new Date()))} />
+    <Page title={texts.value.title} ready={isReady(balance)}>
+      <section class="card balance-card">
+        <Shown of={balance}>{(value) => <Available of={value} />}</Shown>
+      </section>
+      <Statement period={periodOf(query.value, today.value)} kind={queryChoice("kind", kindGroupNames)} />
     </Page>
   )
 }

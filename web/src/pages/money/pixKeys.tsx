@@ -1,41 +1,45 @@
 import { useState } from "preact/hooks"
-import type { PixKey, PixKeyType } from "../../../../schema/resources/pixKey.ts"
-import { api } from "../../api/http.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
+import { type PixKeyType, pixKeyTypes } from "../../../../schema/names.ts"
+import type { PixKey } from "../../../../schema/resources/pixKey.ts"
+import { call } from "../../api/http.ts"
 import type { Resource } from "../../api/resource.ts"
 import { mode } from "../../api/session.ts"
-import { explained } from "../../text/explained.ts"
+import { explained } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Empty, notify } from "../../ui/feedback.tsx"
 import { Field, Form, Select, textOf } from "../../ui/form.tsx"
-import { Card, Shown, Table } from "../../ui/page.tsx"
-import { Foreign, Moment, Status } from "../../ui/values.tsx"
+import { Card, Shown } from "../../ui/page.tsx"
+import { Cell, Table, TableRow } from "../../ui/table.tsx"
+import { Foreign, Status, When } from "../../ui/values.tsx"
 
 const texts = textsOf({
   "pt-BR": {
-    title: "Chaves PIX",
+    title: "Chaves Pix",
     add: "Adicionar chave",
-    addTitle: "Adicionar chave PIX",
+    addTitle: "Adicionar chave Pix",
     type: "Tipo",
     value: "Chave",
+    acts: "Ações",
     status: "Situação",
     since: "Cadastrada em",
     remove: "Remover",
-    removeTitle: "Remover chave PIX",
+    removeTitle: "Remover chave Pix",
     removeText: "Novos saques não poderão ir para ela. Um saque em andamento continua.",
-    added: "Chave PIX verificada: já pode receber saques.",
-    addedPending: "Chave PIX cadastrada. Ela recebe saques depois da nossa análise.",
-    removed: "Chave PIX removida.",
-    none: "Nenhuma chave PIX",
-    noneHint: "Os saques vão para uma chave PIX sua. Adicione a primeira para poder sacar.",
+    added: "Chave Pix verificada: já pode receber saques.",
+    addedPending: "Chave Pix cadastrada. Ela recebe saques depois da nossa análise.",
+    removed: "Chave Pix removida.",
+    none: "Nenhuma chave Pix",
+    noneHint: "Os saques vão para uma chave Pix sua. Adicione a primeira para poder sacar.",
     test: "No modo de teste a chave vale na hora, e nenhum dinheiro sai.",
     live: "Em produção nós conferimos a chave antes do primeiro saque.",
     badValue: {
       cpf: "Esse CPF não existe. Confira os 11 dígitos.",
       cnpj: "Esse CNPJ não existe. Confira os 14 caracteres.",
-      email: "Chaves PIX de e-mail têm até 77 caracteres, sem acentos e sem aspas.",
+      email: "Chaves Pix de e-mail têm até 77 caracteres, sem acentos e sem aspas.",
       phone: "Informe +55, o DDD e o número: 9 dígitos para celular, 8 para fixo. Ex.: +5511987654321",
       evp: "A chave aleatória é a que o seu banco gerou, como 123e4567-e89b-12d3-a456-426614174000.",
     },
@@ -44,21 +48,22 @@ const texts = textsOf({
     refused: "Não foi aceita. Remova-a e cadastre outra.",
   },
   en: {
-    title: "PIX keys",
+    title: "Pix keys",
     add: "Add a key",
-    addTitle: "Add a PIX key",
+    addTitle: "Add a Pix key",
     type: "Type",
     value: "Key",
+    acts: "Actions",
     status: "Status",
     since: "Added",
     remove: "Remove",
-    removeTitle: "Remove PIX key",
+    removeTitle: "Remove Pix key",
     removeText: "New withdrawals cannot go to it. One in progress goes on.",
-    added: "PIX key verified: withdrawals can go to it.",
-    addedPending: "PIX key added. Withdrawals can go to it once we have reviewed it.",
-    removed: "PIX key removed.",
-    none: "No PIX keys",
-    noneHint: "Withdrawals go to a PIX key of yours. Add the first to withdraw.",
+    added: "Pix key verified: withdrawals can go to it.",
+    addedPending: "Pix key added. Withdrawals can go to it once we have reviewed it.",
+    removed: "Pix key removed.",
+    none: "No Pix keys",
+    noneHint: "Withdrawals go to a Pix key of yours. Add the first to withdraw.",
     test: "In test mode the key counts at once, and no money leaves.",
     live: "In live mode we review the key before the first withdrawal.",
     badValue: {
@@ -82,9 +87,8 @@ const placeholders: Readonly<Record<PixKeyType, string>> = {
   phone: "+5511987654321",
   evp: "123e4567-e89b-12d3-a456-426614174000",
 }
-const types = Object.keys(placeholders) as ReadonlyArray<PixKeyType>
 
-/** The dialog that registers a PIX key. */
+/** The dialog that registers a Pix key. */
 export const PixKeyDialog = ({
   onClose,
   onAdded,
@@ -99,7 +103,7 @@ export const PixKeyDialog = ({
     const bad = value.badValue[type]
     const words = { value: mode.value === "live" && isDocument ? `${bad} ${value.badDocument}` : bad }
     const body = { type, value: textOf(values, "value") }
-    const key = await explained(words, () => api.post<PixKey>("/v1/me/pix-keys", body))
+    const key = await explained(words, () => call("POST /v1/me/pix-keys", { body }))
     notify(key.status === "verified" ? value.added : value.addedPending)
     onAdded(key)
   }
@@ -111,9 +115,11 @@ export const PixKeyDialog = ({
           label={value.type}
           value={type}
           data-testid="pix-key-type"
-          onChange={(event) => setType(types.find((known) => known === event.currentTarget.value) ?? "cpf")}
+          onChange={(event) =>
+            setType(pixKeyTypes.find((known) => known === event.currentTarget.value) ?? "cpf")
+          }
         >
-          {types.map((known) => (
+          {pixKeyTypes.map((known) => (
             <option key={known} value={known}>
               {pixKeyTypeText(known)}
             </option>
@@ -124,7 +130,7 @@ export const PixKeyDialog = ({
           name="value"
           required
           autocomplete="off"
-          maxLength={120}
+          maxLength={formLimits.pixKeyLengthMax}
           placeholder={placeholders[type]}
           data-testid="pix-key-value"
         />
@@ -148,7 +154,7 @@ const RemoveDialog = ({
       submit={texts.value.remove}
       onCancel={onClose}
       onSubmit={async () => {
-        await api.delete(`/v1/me/pix-keys/${of.id}`)
+        await call("DELETE /v1/me/pix-keys/:id", { params: { id: of.id } })
         notify(texts.value.removed)
         onRemoved()
       }}
@@ -170,23 +176,28 @@ const Keys = ({
 }) => {
   const { value } = texts
   return (
-    <Table label={value.title} columns={[value.type, value.value, value.status, value.since, ""]}>
+    <Table
+      label={value.title}
+      columns={[value.type, value.value, value.status, value.since, { right: value.acts }]}
+    >
       {of.map((key) => (
-        <tr key={key.id} data-testid="pix-key-row" data-id={key.id} data-status={key.status}>
-          <td data-label={value.type}>{pixKeyTypeText(key.type)}</td>
-          <td data-label={value.value}>
+        <TableRow key={key.id} data-testid="pix-key-row" data-id={key.id} data-status={key.status}>
+          <Cell place="note" label={value.type}>
+            {pixKeyTypeText(key.type)}
+          </Cell>
+          <Cell place="title" label={value.value}>
             <Foreign>{key.value}</Foreign>
-          </td>
-          <td data-label={value.status}>
+          </Cell>
+          <Cell place="state" label={value.status}>
             <Status status={key.status} />{" "}
             {(key.status === "pending_approval" || key.status === "refused") && (
               <small class="muted">{value[key.status]}</small>
             )}
-          </td>
-          <td data-label={value.since}>
-            <Moment at={key.created_at} />
-          </td>
-          <td class="row-end">
+          </Cell>
+          <Cell place="when" label={value.since}>
+            <When at={key.created_at} />
+          </Cell>
+          <Cell place="buttons">
             <Button
               kind="quiet"
               data-testid="pix-key-remove"
@@ -195,19 +206,19 @@ const Keys = ({
             >
               {value.remove}
             </Button>
-          </td>
-        </tr>
+          </Cell>
+        </TableRow>
       ))}
     </Table>
   )
 }
 
-/** A seller's PIX keys, with what adds and removes them. */
+/** A seller's Pix keys, with what adds and removes them. */
 export const PixKeys = ({
   of,
   onAdd,
 }: {
-  readonly of: Resource<ReadonlyArray<PixKey>>
+  readonly of: Resource<{ readonly data: ReadonlyArray<PixKey> }>
   readonly onAdd: () => void
 }) => {
   const [removed, setRemoved] = useState<PixKey>()
@@ -222,7 +233,7 @@ export const PixKeys = ({
       }
     >
       <Shown of={of}>
-        {(keys) =>
+        {({ data: keys }) =>
           keys.length === 0 ? (
             <Empty title={texts.value.none}>{texts.value.noneHint}</Empty>
           ) : (

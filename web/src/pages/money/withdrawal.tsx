@@ -1,23 +1,21 @@
 import "../../styles/money.css"
 import { useState } from "preact/hooks"
 import type { CorrenteError } from "../../../../client/src/errors.ts"
-import type { LedgerEntry } from "../../../../schema/resources/ledger.ts"
 import type { Withdrawal } from "../../../../schema/resources/withdrawal.ts"
-import { api } from "../../api/http.ts"
-import { failureOf, type Resource, useList, useResource } from "../../api/resource.ts"
+import { call } from "../../api/http.ts"
+import { failureOf, type Resource, useList, useRead } from "../../api/resource.ts"
 import { mode } from "../../api/session.ts"
-import { Link } from "../../app/router.tsx"
-import type { PageParams } from "../../app/routes.ts"
+import { Link, type PageParams } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
 import { statusText } from "../../text/statuses.ts"
 import { Button } from "../../ui/button.tsx"
 import { FormError, notify } from "../../ui/feedback.tsx"
-import { Card, Facts, isReady, Page, Shown, Table } from "../../ui/page.tsx"
-import { Code, Foreign, Moment, Money, Status } from "../../ui/values.tsx"
-import { isAbout } from "./movements.ts"
+import { Card, Facts, isReady, Page, Shown } from "../../ui/page.tsx"
+import { Cell, Table, TableRow } from "../../ui/table.tsx"
+import { Code, Foreign, Moment, Money, Status, When } from "../../ui/values.tsx"
 import { Postings } from "./postings.tsx"
-import { actsOf, stepsOf } from "./withdrawalActs.ts"
+import { actsOf, isAbout, stepsOf } from "./rules.ts"
 import { kindText } from "./words.ts"
 
 const texts = textsOf({
@@ -26,9 +24,9 @@ const texts = textsOf({
     back: "Todos os saques",
     amount: "Chega à conta",
     fee: "Tarifa",
-    total: "Sai do saldo",
+    total: "Total debitado",
     status: "Situação",
-    key: "Chave PIX",
+    key: "Chave Pix",
     description: "Descrição",
     reason: "Motivo",
     endToEnd: "End-to-end id",
@@ -59,9 +57,9 @@ const texts = textsOf({
     back: "All withdrawals",
     amount: "Arrives at the account",
     fee: "Fee",
-    total: "Leaves the balance",
+    total: "Total debited",
     status: "Status",
-    key: "PIX key",
+    key: "Pix key",
     description: "Description",
     reason: "Reason",
     endToEnd: "End-to-end id",
@@ -80,7 +78,7 @@ const texts = textsOf({
     reject: "Reject",
     succeed: "Bank pays",
     fail: "Bank rejects",
-    postings: "Movements of the balance",
+    postings: "Balance movements",
     when: "When",
     what: "What happened",
     movement: "Movement",
@@ -105,27 +103,36 @@ const Timeline = ({ of }: { readonly of: Withdrawal }) => (
 
 const Entries = ({ of }: { readonly of: Withdrawal }) => {
   const { value } = texts
-  const entries = useList<LedgerEntry>("/v1/me/ledger", { resource_id: of.id }, { reloadsOn: isAbout(of.id) })
+  const entries = useList(
+    "GET /v1/me/ledger",
+    { query: { resource_id: of.id } },
+    { reloadsOn: isAbout(of.id) },
+  )
   return (
     <Shown of={entries}>
       {({ data }) =>
         data.length === 0 ? (
           <p class="muted">{value.noEntries}</p>
         ) : (
-          <Table label={value.postings} columns={[value.when, value.what, value.movement, value.after]}>
+          <Table
+            label={value.postings}
+            columns={[value.what, value.when, value.movement, { right: value.after }]}
+          >
             {data.map((entry) => (
-              <tr key={entry.id} data-testid="ledger-row" data-id={entry.id}>
-                <td data-label={value.when}>
-                  <Moment at={entry.created_at} />
-                </td>
-                <td data-label={value.what}>{kindText(entry.kind)}</td>
-                <td data-label={value.movement}>
+              <TableRow key={entry.id} data-testid="ledger-row" data-id={entry.id}>
+                <Cell place="title" label={value.what}>
+                  {kindText(entry.kind)}
+                </Cell>
+                <Cell place="when" label={value.when}>
+                  <When at={entry.created_at} />
+                </Cell>
+                <Cell place="extra" label={value.movement}>
                   <Postings of={entry.postings} />
-                </td>
-                <td data-label={value.after}>
+                </Cell>
+                <Cell place="extra" label={value.after} isRight>
                   <Money amount={entry.balance.available} />
-                </td>
-              </tr>
+                </Cell>
+              </TableRow>
             ))}
           </Table>
         )
@@ -138,10 +145,10 @@ const Entries = ({ of }: { readonly of: Withdrawal }) => {
 const Acts = ({ of, resource }: { readonly of: Withdrawal; readonly resource: Resource<Withdrawal> }) => {
   const [error, setError] = useState<CorrenteError>()
   const { value } = texts
-  const act = async (path: string, done?: string) => {
+  const act = async (request: Promise<Withdrawal>, done?: string) => {
     setError(undefined)
     try {
-      resource.set(await api.post<Withdrawal>(path))
+      resource.set(await request)
       if (done !== undefined) notify(done)
     } catch (cause) {
       setError(failureOf(cause))
@@ -156,7 +163,9 @@ const Acts = ({ of, resource }: { readonly of: Withdrawal; readonly resource: Re
         <Button
           kind="danger"
           data-testid="withdrawal-cancel"
-          onClick={() => act(`/v1/me/withdrawals/${of.id}/cancel`, value.cancelled)}
+          onClick={() =>
+            act(call("POST /v1/me/withdrawals/:id/cancel", { params: { id: of.id } }), value.cancelled)
+          }
         >
           {value.cancel}
         </Button>
@@ -170,7 +179,9 @@ const Acts = ({ of, resource }: { readonly of: Withdrawal; readonly resource: Re
                 key={name}
                 data-testid="test-act"
                 data-act={name}
-                onClick={() => act(`/v1/me/test/withdrawals/${of.id}/${name}`)}
+                onClick={() =>
+                  act(call(`POST /v1/me/test/withdrawals/:id/${name}`, { params: { id: of.id } }))
+                }
               >
                 {value[name]}
               </Button>
@@ -213,11 +224,7 @@ const Overview = ({ of }: { readonly of: Withdrawal }) => {
 export default ({ params }: PageParams) => {
   const id = params.id ?? ""
   const { value } = texts
-  const withdrawal = useResource(
-    id,
-    (signal) => api.get<Withdrawal>(`/v1/me/withdrawals/${encodeURIComponent(id)}`, {}, { signal }),
-    { reloadsOn: isAbout(id) },
-  )
+  const withdrawal = useRead("GET /v1/me/withdrawals/:id", { params: { id } }, { reloadsOn: isAbout(id) })
   return (
     <Page
       title={value.title}

@@ -1,23 +1,22 @@
 import { useState } from "preact/hooks"
-import type { Balance } from "../../../../schema/resources/ledger.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
 import type { PixKey } from "../../../../schema/resources/pixKey.ts"
-import type { SellerProfile } from "../../../../schema/resources/seller.ts"
 import type { CreateWithdrawal, Withdrawal } from "../../../../schema/resources/withdrawal.ts"
 import { useCreation } from "../../api/creation.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { useResource } from "../../api/resource.ts"
-import { parseAmount } from "../../text/amount.ts"
-import { explained } from "../../text/explained.ts"
+import { formatAmountInput, parseAmount } from "../../text/amount.ts"
+import { explained } from "../../text/failures.ts"
 import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Empty } from "../../ui/feedback.tsx"
-import { Field, Form, Select, textOf } from "../../ui/form.tsx"
+import { AmountField, Field, Form, Select, textOf } from "../../ui/form.tsx"
 import { Shown } from "../../ui/page.tsx"
 import { Money } from "../../ui/values.tsx"
-import { costOf, typedAmount, withdrawableOf } from "./amounts.ts"
+import { costOf, withdrawableOf } from "./rules.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -25,34 +24,34 @@ const texts = textsOf({
     amount: "Valor que chega à sua conta",
     amountHint: (most: string) => `Até ${most}, já descontada a tarifa.`,
     all: "Sacar tudo",
-    key: "Para a chave PIX",
+    key: "Para a chave Pix",
     description: "Descrição",
     fee: "Tarifa",
-    total: "Sai do saldo",
+    total: "Total debitado",
     left: "Saldo depois",
     submit: "Sacar",
     badAmount: "Informe um valor em reais, como 150,00.",
-    badDescription: "A descrição tem no máximo 140 caracteres, em uma linha.",
-    noKey: "Você ainda não tem uma chave PIX verificada",
-    noKeyHint: "Os saques vão para uma chave PIX sua.",
-    addKey: "Adicionar chave PIX",
+    badDescription: `A descrição tem no máximo ${formLimits.withdrawalDescriptionLengthMax} caracteres, em uma linha.`,
+    noKey: "Você ainda não tem uma chave Pix verificada",
+    noKeyHint: "Os saques vão para uma chave Pix sua.",
+    addKey: "Adicionar chave Pix",
   },
   en: {
     title: "New withdrawal",
     amount: "Amount that arrives at your account",
     amountHint: (most: string) => `Up to ${most}, which leaves room for the fee.`,
     all: "Withdraw all",
-    key: "To the PIX key",
+    key: "To the Pix key",
     description: "Description",
     fee: "Fee",
-    total: "Leaves the balance",
+    total: "Total debited",
     left: "Balance after",
     submit: "Withdraw",
     badAmount: "Give an amount in reais, such as 150.00.",
-    badDescription: "The description has at most 140 characters, on one line.",
-    noKey: "You have no verified PIX key yet",
-    noKeyHint: "Withdrawals go to a PIX key of yours.",
-    addKey: "Add a PIX key",
+    badDescription: `The description has at most ${formLimits.withdrawalDescriptionLengthMax} characters, on one line.`,
+    noKey: "You have no verified Pix key yet",
+    noKeyHint: "Withdrawals go to a Pix key of yours.",
+    addKey: "Add a Pix key",
   },
 })
 
@@ -64,9 +63,9 @@ interface Facts {
 
 const readFacts = async (signal: AbortSignal): Promise<Facts> => {
   const [keys, balance, seller] = await Promise.all([
-    api.get<{ readonly data: ReadonlyArray<PixKey> }>("/v1/me/pix-keys", {}, { signal }),
-    api.get<Balance>("/v1/me/balance", {}, { signal }),
-    api.get<SellerProfile>("/v1/me/seller", {}, { signal }),
+    call("GET /v1/me/pix-keys", { signal }),
+    call("GET /v1/me/balance", { signal }),
+    call("GET /v1/me/seller", { signal }),
   ])
   return {
     keys: keys.data.filter(({ status }) => status === "verified"),
@@ -110,7 +109,7 @@ interface FieldsProps {
 
 const Fields = ({ of, onCreated, onCancel }: FieldsProps) => {
   const [typed, setTyped] = useState("")
-  const create = useCreation<Withdrawal>("/v1/me/withdrawals")
+  const create = useCreation("POST /v1/me/withdrawals")
   const { value } = texts
   const most = withdrawableOf(of.available, of.fee)
   return (
@@ -125,23 +124,19 @@ const Fields = ({ of, onCreated, onCancel }: FieldsProps) => {
           description: textOf(values, "description") || null,
         }
         const words = { amount: value.badAmount, description: value.badDescription }
-        onCreated(await explained(words, () => create(body)))
+        onCreated(await explained(words, () => create({ body })))
       }}
     >
       <div class="amount-line">
-        <Field
+        <AmountField
           label={value.amount}
           hint={value.amountHint(formatMoney(most))}
-          inputMode="decimal"
-          autocomplete="off"
-          placeholder="0,00"
           required
           autofocus
           value={typed}
-          data-testid="amount-input"
-          onInput={(event) => setTyped(event.currentTarget.value)}
+          onText={setTyped}
         />
-        <Button kind="quiet" onClick={() => setTyped(typedAmount(most))} disabled={most === 0}>
+        <Button kind="quiet" onClick={() => setTyped(formatAmountInput(most))} disabled={most === 0}>
           {value.all}
         </Button>
       </div>
@@ -152,7 +147,12 @@ const Fields = ({ of, onCreated, onCancel }: FieldsProps) => {
           </option>
         ))}
       </Select>
-      <Field label={value.description} name="description" maxLength={140} autocomplete="off" />
+      <Field
+        label={value.description}
+        name="description"
+        maxLength={formLimits.withdrawalDescriptionLengthMax}
+        autocomplete="off"
+      />
       <Cost amount={parseAmount(typed) ?? 0} of={of} />
     </Form>
   )

@@ -1,11 +1,10 @@
 import "../../styles/money.css"
+
 import { useState } from "preact/hooks"
-import type { Balance } from "../../../../schema/resources/ledger.ts"
-import type { PixKey } from "../../../../schema/resources/pixKey.ts"
+import { withdrawalStatuses } from "../../../../schema/names.ts"
 import type { SellerProfile } from "../../../../schema/resources/seller.ts"
 import type { Withdrawal } from "../../../../schema/resources/withdrawal.ts"
-import { api } from "../../api/http.ts"
-import { type List, useList, useResource } from "../../api/resource.ts"
+import { type List, useList, useRead } from "../../api/resource.ts"
 import { mode } from "../../api/session.ts"
 import { Link, queryChoice, setQuery } from "../../app/router.tsx"
 import { formatMoment } from "../../text/format.ts"
@@ -15,10 +14,11 @@ import { statusText } from "../../text/statuses.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty, notify } from "../../ui/feedback.tsx"
 import { Select } from "../../ui/form.tsx"
-import { Card, isReady, More, Page, Shown, Table } from "../../ui/page.tsx"
-import { Foreign, Moment, Money, Status } from "../../ui/values.tsx"
-import { isOfWithdrawals, movesMoney } from "./movements.ts"
+import { Card, isReady, More, Page, Shown } from "../../ui/page.tsx"
+import { Cell, Table, TableRow } from "../../ui/table.tsx"
+import { Foreign, Money, Status, When } from "../../ui/values.tsx"
 import { PixKeyDialog, PixKeys } from "./pixKeys.tsx"
+import { isOfWithdrawals, movesMoney } from "./rules.ts"
 import { WithdrawalDialog } from "./withdrawalForm.tsx"
 
 const texts = textsOf({
@@ -32,12 +32,12 @@ const texts = textsOf({
     when: "Quando",
     amount: "Valor",
     fee: "Tarifa",
-    key: "Chave PIX",
+    key: "Chave Pix",
     description: "Descrição",
     requested: "Saque solicitado. Acompanhe aqui.",
     none: "Nenhum saque ainda",
     noneFiltered: "Nenhum saque nesta situação",
-    noneHint: "O dinheiro das cobranças pagas fica no saldo até você sacar para a sua chave PIX.",
+    noneHint: "O dinheiro das cobranças pagas fica no saldo até você sacar para a sua chave Pix.",
     locked: (until: string) => `Saques estão bloqueados até ${until}.`,
     suspended: "Esta conta está suspensa: saques não podem ser pedidos.",
     kyc: "Para sacar em produção, conclua a verificação do seu cadastro.",
@@ -53,12 +53,12 @@ const texts = textsOf({
     when: "When",
     amount: "Amount",
     fee: "Fee",
-    key: "PIX key",
+    key: "Pix key",
     description: "Description",
     requested: "Withdrawal requested. Follow it here.",
     none: "No withdrawals yet",
     noneFiltered: "No withdrawals with this status",
-    noneHint: "The money of paid charges stays in the balance until you withdraw it to your PIX key.",
+    noneHint: "The money of paid charges stays in the balance until you withdraw it to your Pix key.",
     locked: (until: string) => `Withdrawals are locked until ${until}.`,
     suspended: "This account is suspended: withdrawals cannot be requested.",
     kyc: "To withdraw in live mode, complete your identification.",
@@ -66,18 +66,8 @@ const texts = textsOf({
   },
 })
 
-const statuses = [
-  "awaiting",
-  "approved",
-  "processing",
-  "successful",
-  "rejected",
-  "failed",
-  "cancelled",
-] as const
-
 /** The status that the address asks for; undefined: all. */
-const shownStatus = () => queryChoice("status", statuses)
+const shownStatus = () => queryChoice("status", withdrawalStatuses)
 
 /** Why a seller cannot withdraw now, before it tries. */
 const Obstacle = ({ of }: { readonly of: SellerProfile }) => {
@@ -95,7 +85,14 @@ const Obstacle = ({ of }: { readonly of: SellerProfile }) => {
 
 const Rows = ({ of }: { readonly of: List<Withdrawal> }) => {
   const { value } = texts
-  const columns = [value.when, value.status, value.amount, value.fee, value.key, value.description]
+  const columns = [
+    value.key,
+    value.description,
+    value.status,
+    value.when,
+    { right: value.fee },
+    { right: value.amount },
+  ]
   return (
     <Shown of={of}>
       {({ data }) =>
@@ -107,35 +104,34 @@ const Rows = ({ of }: { readonly of: List<Withdrawal> }) => {
           <>
             <Table label={value.title} columns={columns}>
               {data.map((withdrawal) => (
-                <tr
+                <TableRow
                   key={withdrawal.id}
                   data-testid="withdrawal-row"
                   data-id={withdrawal.id}
                   data-status={withdrawal.status}
+                  opens
                 >
-                  <td data-label={value.when}>
+                  <Cell place="title" label={value.key}>
                     <Link to={`/withdrawals/${withdrawal.id}`}>
-                      <Moment at={withdrawal.created_at} />
-                    </Link>
-                  </td>
-                  <td data-label={value.status}>
-                    <Status status={withdrawal.status} />
-                  </td>
-                  <td data-label={value.amount}>
-                    <Money amount={withdrawal.amount} />
-                  </td>
-                  <td data-label={value.fee}>
-                    <Money amount={withdrawal.fee} />
-                  </td>
-                  <td data-label={value.key}>
-                    <span>
                       {pixKeyTypeText(withdrawal.pix_key.type)} <Foreign>{withdrawal.pix_key.value}</Foreign>
-                    </span>
-                  </td>
-                  <td data-label={value.description}>
-                    {withdrawal.description === null ? "—" : <Foreign>{withdrawal.description}</Foreign>}
-                  </td>
-                </tr>
+                    </Link>
+                  </Cell>
+                  <Cell place="note" label={value.description}>
+                    {withdrawal.description !== null && <Foreign>{withdrawal.description}</Foreign>}
+                  </Cell>
+                  <Cell place="state" label={value.status}>
+                    <Status status={withdrawal.status} />
+                  </Cell>
+                  <Cell place="when" label={value.when}>
+                    <When at={withdrawal.created_at} />
+                  </Cell>
+                  <Cell place="wide" label={value.fee} isRight>
+                    <Money amount={withdrawal.fee} />
+                  </Cell>
+                  <Cell place="amount" label={value.amount}>
+                    <Money amount={withdrawal.amount} />
+                  </Cell>
+                </TableRow>
               ))}
             </Table>
             <More of={of} />
@@ -153,7 +149,7 @@ const StatusFilter = () => (
     onChange={(event) => setQuery({ status: event.currentTarget.value })}
   >
     <option value="">{texts.value.all}</option>
-    {statuses.map((status) => (
+    {withdrawalStatuses.map((status) => (
       <option key={status} value={status}>
         {statusText(status)}
       </option>
@@ -162,25 +158,30 @@ const StatusFilter = () => (
 )
 
 const useAccount = () => ({
-  balance: useResource("balance", (signal) => api.get<Balance>("/v1/me/balance", {}, { signal }), {
-    reloadsOn: movesMoney,
-  }),
-  seller: useResource("seller", (signal) => api.get<SellerProfile>("/v1/me/seller", {}, { signal }), {
-    reloadsOn: ({ type }) => type.startsWith("seller."),
-  }),
-  keys: useResource("pix keys", async (signal) => {
-    const path = "/v1/me/pix-keys"
-    return (await api.get<{ readonly data: ReadonlyArray<PixKey> }>(path, {}, { signal })).data
-  }),
+  balance: useRead(
+    "GET /v1/me/balance",
+    {},
+    {
+      reloadsOn: movesMoney,
+    },
+  ),
+  seller: useRead(
+    "GET /v1/me/seller",
+    {},
+    {
+      reloadsOn: ({ type }) => type.startsWith("seller."),
+    },
+  ),
+  keys: useRead("GET /v1/me/pix-keys", {}),
 })
 
-/** Withdrawals, what they can take, and the PIX keys that they go to. */
+/** Withdrawals, what they can take, and the Pix keys that they go to. */
 export default () => {
   const [dialog, setDialog] = useState<"withdrawal" | "key">()
   const { balance, seller, keys } = useAccount()
-  const list = useList<Withdrawal>(
-    "/v1/me/withdrawals",
-    { status: shownStatus() },
+  const list = useList(
+    "GET /v1/me/withdrawals",
+    { query: { status: shownStatus() } },
     { reloadsOn: isOfWithdrawals },
   )
   const close = () => setDialog(undefined)

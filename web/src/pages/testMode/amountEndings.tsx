@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact"
 import { Link } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
-import { Card, Table } from "../../ui/page.tsx"
+import { Card } from "../../ui/page.tsx"
+import { Cell, Table, TableRow } from "../../ui/table.tsx"
 import { Money } from "../../ui/values.tsx"
 
 type Endings = ReadonlyArray<readonly [ending: string, effect: string]>
@@ -98,20 +99,24 @@ interface EndingsProps {
 
 const EndingsTable = ({ title, of, example }: EndingsProps) => {
   const { value } = texts
-  const columns = [value.ending, value.effect, ...(example === undefined ? [] : [value.example])]
+  const columns = [value.ending, value.effect, ...(example === undefined ? [] : [{ right: value.example }])]
   return (
     <Card title={title}>
       <Table label={title} columns={columns}>
         {of.map(([ending, effect]) => (
-          <tr key={ending}>
-            <td data-label={value.ending}>
+          <TableRow key={ending}>
+            <Cell place="title" label={value.ending}>
               <strong>{ending === othersEnding ? value.others : `,${ending}`}</strong>
-            </td>
-            <td data-label={value.effect}>{effect}</td>
+            </Cell>
+            <Cell place="extra" label={value.effect}>
+              {effect}
+            </Cell>
             {example !== undefined && (
-              <td data-label={value.example}>{example(exampleWhole + Number(ending))}</td>
+              <Cell place="amount" label={value.example}>
+                {example(exampleWhole + Number(ending))}
+              </Cell>
             )}
-          </tr>
+          </TableRow>
         ))}
       </Table>
     </Card>

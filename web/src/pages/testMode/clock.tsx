@@ -1,9 +1,11 @@
 import { useEffect, useState } from "preact/hooks"
 import type { CorrenteError } from "../../../../client/src/errors.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { failureOf, type Resource } from "../../api/resource.ts"
+import type { Answer } from "../../api/routes.ts"
 import { formatCount, formatMoment } from "../../text/format.ts"
 import { language, textsOf } from "../../text/i18n.ts"
+import { aheadMillis } from "../../text/today.ts"
 import { Button } from "../../ui/button.tsx"
 import { FormError, notify } from "../../ui/feedback.tsx"
 import { Card, Shown } from "../../ui/page.tsx"
@@ -27,12 +29,6 @@ const texts = textsOf({
     done: (duration: string) => `The clock has advanced ${duration}.`,
   },
 })
-
-/** The answer of `GET /v1/me/test/clock`. */
-export interface TestTime {
-  readonly advanced_seconds: number
-  readonly now: string
-}
 
 const durationText = (seconds: number): string =>
   unitsOf(seconds)
@@ -60,12 +56,13 @@ const Now = ({ at }: { readonly at: string }) => {
 }
 
 /** The seller's test time, and buttons that move it forward. */
-export const Clock = ({ of }: { readonly of: Resource<TestTime> }) => {
+export const Clock = ({ of }: { readonly of: Resource<Answer<"GET /v1/me/test/clock">> }) => {
   const [error, setError] = useState<CorrenteError>()
   const advance = async (seconds: number) => {
     setError(undefined)
     try {
-      await api.post("/v1/me/test/clock/advance", { seconds })
+      const { advanced_seconds } = await call("POST /v1/me/test/clock/advance", { body: { seconds } })
+      aheadMillis.value += advanced_seconds * 1_000
       await of.reload()
       notify(texts.value.done(durationText(seconds)))
     } catch (cause) {

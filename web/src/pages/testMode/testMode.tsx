@@ -1,12 +1,11 @@
-import { api } from "../../api/http.ts"
-import { useResource } from "../../api/resource.ts"
+import { useRead } from "../../api/resource.ts"
 import { chooseMode, mode } from "../../api/session.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/feedback.tsx"
 import { isReady, Page } from "../../ui/page.tsx"
 import { AmountEndings } from "./amountEndings.tsx"
-import { Clock, type TestTime } from "./clock.tsx"
+import { Clock } from "./clock.tsx"
 import "../../styles/testMode.css"
 
 const texts = textsOf({
@@ -25,7 +24,7 @@ const texts = textsOf({
 })
 
 const OfTest = () => {
-  const clock = useResource("clock", (signal) => api.get<TestTime>("/v1/me/test/clock", {}, { signal }))
+  const clock = useRead("GET /v1/me/test/clock", {})
   return (
     <Page title={texts.value.title} ready={isReady(clock)}>
       <Clock of={clock} />

@@ -1,16 +1,17 @@
+import { formLimits } from "../../../../schema/formLimits.ts"
 import type { Delivery } from "../../../../schema/resources/delivery.ts"
 import { formatCount, formatMoment } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { statusText } from "../../text/statuses.ts"
-import { outcomeText } from "./outcomes.ts"
+import { outcomeText } from "./attempts.ts"
 
 const texts = textsOf({
   "pt-BR": {
-    label: (all: string, good: string) => `Tentativas mais recentes: ${all}, das quais entregues: ${good}`,
+    label: (all: string, good: string) => `Entregou ${good} das últimas ${all} tentativas`,
     legend: "Cada barra é uma tentativa, da mais antiga à mais nova; a altura é o tempo até a resposta.",
   },
   en: {
-    label: (all: string, good: string) => `Newest attempts: ${all}, delivered: ${good}`,
+    label: (all: string, good: string) => `Delivered ${good} of the last ${all} attempts`,
     legend: "Each bar is an attempt, from the oldest to the newest; its height is the time until the answer.",
   },
 })
@@ -18,10 +19,10 @@ const texts = textsOf({
 const heightMax = 56
 const heightMin = 6
 const barWidth = 8
-const slowestMillis = 10_000
+const slowestMillis = formLimits.attemptTimeoutMillis
 
 /** The height of an attempt's bar: by the logarithm of its duration, full without an answer. */
-export const barHeight = (responseMillis: number | null): number => {
+const barHeight = (responseMillis: number | null): number => {
   if (responseMillis === null) return heightMax
   const share = Math.log10(1 + Math.min(responseMillis, slowestMillis)) / Math.log10(1 + slowestMillis)
   return Math.round(heightMin + share * (heightMax - heightMin))
@@ -36,7 +37,7 @@ export const AttemptStrip = ({ of }: { readonly of: ReadonlyArray<Delivery> }) =
   return (
     <figure class="attempt-strip">
       <figcaption>
-        <strong>{label}</strong> <small class="event-type muted">{texts.value.legend}</small>
+        <strong>{label}</strong> <small class="second-line">{texts.value.legend}</small>
       </figcaption>
       <svg
         role="img"

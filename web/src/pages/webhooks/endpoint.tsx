@@ -1,21 +1,22 @@
 import "../../styles/webhooks.css"
+import { useState } from "preact/hooks"
 import type { Delivery } from "../../../../schema/resources/delivery.ts"
 import type { Endpoint } from "../../../../schema/resources/endpoint.ts"
 import { useEvery } from "../../api/every.ts"
-import { api } from "../../api/http.ts"
-import { type List, type Resource, useList, useResource } from "../../api/resource.ts"
-import { Link, setQuery } from "../../app/router.tsx"
-import type { PageParams } from "../../app/routes.ts"
-import { formatCount, formatMoment } from "../../text/format.ts"
+import { type List, type Resource, useList, useRead } from "../../api/resource.ts"
+import { Link, type PageParams, queryChoice, setQuery } from "../../app/router.tsx"
+import { formatCount } from "../../text/format.ts"
 import { language, textsOf } from "../../text/i18n.ts"
-import { Card, Facts, isReady, Page, Shown } from "../../ui/page.tsx"
-import { Code, Foreign, Moment, Status } from "../../ui/values.tsx"
+import { lazily } from "../../ui/lazily.tsx"
+import { Card, Facts, FirstRead, isReady, Page, Shown } from "../../ui/page.tsx"
+import { Tabs } from "../../ui/tabs.tsx"
+import { Code, Moment, Status } from "../../ui/values.tsx"
 import { AttemptStrip } from "./attemptStrip.tsx"
 import { shareText } from "./attempts.ts"
-import { Deliveries, StatusFilter, shownStatus } from "./deliveryTable.tsx"
-import { type EndpointStats, endpointPath, eventsText, hostOf, statusOf } from "./endpointFacts.ts"
+import { Address } from "./deliveryParts.tsx"
+import { DisabledBanner } from "./disabledBanner.tsx"
+import { type EndpointStats, eventsText, nameOf, statusOf } from "./endpointFacts.ts"
 import { History } from "./history.tsx"
-import { Maintenance } from "./maintenance.tsx"
 import { Probes } from "./probes.tsx"
 import { Waiting } from "./waiting.tsx"
 
@@ -24,7 +25,6 @@ const texts = textsOf({
     title: "Endpoint",
     back: "Todos os webhooks",
     url: "Endereço",
-    status: "Situação",
     events: "Eventos",
     description: "Descrição",
     ordering: "Ordem",
@@ -33,25 +33,22 @@ const texts = textsOf({
     id: "Id",
     secret: "Segredo",
     secretText: (prefix: string) => `${prefix}… (mostrado só ao criar ou trocar)`,
-    auto: (at: string) =>
-      `Desativado por nós em ${at}: 50 entregas seguidas se esgotaram, sem nenhum sucesso em 7 dias. Conserte o seu sistema, envie um ping, ative o endpoint e recupere o que foi perdido.`,
-    manual: "Desativado por você. Eventos não são enviados; ao ativar de novo, recupere o que foi perdido.",
     health: "Saúde",
-    share: "Entregues em 7 dias",
-    shareOf: (count: string) => `(tentativas: ${count})`,
+    share: "Sucesso em 7 dias",
+    shareOf: (count: string) => (count === "1" ? "de 1 tentativa" : `de ${count} tentativas`),
     noAttempts: "Sem entregas em 7 dias",
     ping: "Último ping ou teste",
     pingOk: "respondeu bem",
     pingBad: "falhou",
-    deliveries: "Tentativas",
-    none: "Nenhuma tentativa ainda",
-    noneHint: "Envie um ping, ou espere pelo próximo evento.",
+    parts: "Partes do endpoint",
+    overview: "Visão geral",
+    deliveries: "Entregas",
+    settings: "Configuração",
   },
   en: {
     title: "Endpoint",
     back: "All webhooks",
     url: "Address",
-    status: "Status",
     events: "Events",
     description: "Description",
     ordering: "Order",
@@ -60,50 +57,40 @@ const texts = textsOf({
     id: "Id",
     secret: "Secret",
     secretText: (prefix: string) => `${prefix}… (shown only when made or replaced)`,
-    auto: (at: string) =>
-      `Disabled by us on ${at}: 50 deliveries in a row were dead, without a success in 7 days. Mend your system, send a ping, enable the endpoint and recover what was missed.`,
-    manual: "Disabled by you. Events are not sent; once you enable it again, recover what was missed.",
     health: "Health",
-    share: "Delivered in 7 days",
-    shareOf: (count: string) => `(attempts: ${count})`,
+    share: "Success in 7 days",
+    shareOf: (count: string) => (count === "1" ? "of 1 attempt" : `of ${count} attempts`),
     noAttempts: "No deliveries in 7 days",
     ping: "Last ping or test",
     pingOk: "answered well",
     pingBad: "failed",
-    deliveries: "Attempts",
-    none: "No attempts yet",
-    noneHint: "Send a ping, or wait for the next event.",
+    parts: "Parts of the endpoint",
+    overview: "Overview",
+    deliveries: "Deliveries",
+    settings: "Settings",
   },
 })
+
+const LazyDeliveryList = lazily(async () => (await import("./deliveryList.tsx")).DeliveryList, FirstRead)
+const LazyMaintenance = lazily(async () => (await import("./maintenance.tsx")).Maintenance, FirstRead)
 
 /** Attempts are no events of the feed, so they are read again by the clock. */
 const refreshMillis = 3_000
 const stripLength = 100
 
-const Disabled = ({ of }: { readonly of: Endpoint }) => {
-  if (of.enabled) return null
-  const isAuto = of.disabled_reason === "auto" && of.auto_disabled_at !== null
-  return (
-    <p class={`webhook-warning ${isAuto ? "bad" : ""}`} data-testid="endpoint-disabled">
-      {isAuto ? texts.value.auto(formatMoment(of.auto_disabled_at ?? "")) : texts.value.manual}
-    </p>
-  )
-}
-
-const Overview = ({ of }: { readonly of: Endpoint }) => {
+const EndpointFacts = ({ of }: { readonly of: Endpoint }) => {
   const { value } = texts
   return (
     <Card>
       <Facts
         of={[
-          [value.url, <Foreign>{of.url}</Foreign>],
-          [value.status, <Status status={statusOf(of)} testId="endpoint-status" />],
-          [value.description, of.description && <Foreign>{of.description}</Foreign>],
+          [value.url, <Address>{of.url}</Address>],
+          [value.description, of.description && <Address>{of.description}</Address>],
           [
             value.events,
             <>
               {eventsText(of)}
-              {!of.events.includes("*") && <small class="event-type muted">{of.events.join(", ")}</small>}
+              {!of.events.includes("*") && <small class="second-line">{of.events.join(", ")}</small>}
             </>,
           ],
           [value.ordering, of.ordering === "resource" && value.ordered],
@@ -159,59 +146,92 @@ const Health = ({ id, stats, newest, onProbed }: HealthProps) => (
   </Card>
 )
 
-const Attempts = ({ of, status }: { readonly of: List<Delivery>; readonly status: string | undefined }) => (
-  <Card
-    title={texts.value.deliveries}
-    actions={<StatusFilter status={status} onChange={(next) => setQuery({ status: next })} />}
-  >
-    <Deliveries
-      of={of}
-      isFiltered={status !== undefined}
-      none={texts.value.none}
-      noneHint={texts.value.noneHint}
-    />
-  </Card>
-)
+const tabs = ["overview", "deliveries", "settings"] as const
+
+interface PartsProps {
+  readonly endpoint: Resource<Endpoint>
+  readonly of: Endpoint
+  readonly stats: Resource<EndpointStats>
+  readonly onListed: () => void
+}
+
+const Parts = ({ endpoint, of, stats, onListed }: PartsProps) => {
+  const newest = useList("GET /v1/me/webhook-deliveries", {
+    query: { endpoint_id: of.id, limit: stripLength },
+  })
+  const shownAlso = [newest, stats]
+  const reload = () => void Promise.all(shownAlso.map((each) => each.reload()))
+  useEvery(refreshMillis, () => Promise.all(shownAlso.map((each) => each.refresh())))
+  const { value } = texts
+  const tab = queryChoice("tab", tabs) ?? "overview"
+  // The banner and the strip of attempts are there or not: nothing is shown above which they would appear.
+  if (!isReady(newest, stats)) return <FirstRead />
+  const content = {
+    overview: () => (
+      <>
+        <Health id={of.id} stats={stats} newest={newest} onProbed={reload} />
+        <History id={of.id} attempts={stats.value.value?.deliveries_7d} />
+        {of.ordering === "resource" && <Waiting id={of.id} />}
+      </>
+    ),
+    deliveries: () => <LazyDeliveryList endpointId={of.id} isSendable={of.enabled} onReady={onListed} />,
+    settings: () => (
+      <>
+        <EndpointFacts of={of} />
+        <LazyMaintenance of={of} onChanged={endpoint.set} onRecovered={reload} />
+      </>
+    ),
+  }
+  return (
+    <>
+      <DisabledBanner
+        of={of}
+        newest={newest.value.value}
+        onProbed={reload}
+        onChanged={endpoint.set}
+        onRecovered={reload}
+      />
+      <Tabs
+        label={value.parts}
+        tabs={tabs.map((name) => [name, value[name]] as const)}
+        chosen={tab}
+        onChoose={(name) => setQuery({ tab: name === "overview" ? undefined : name, delivery: undefined })}
+      >
+        {content[tab]()}
+      </Tabs>
+    </>
+  )
+}
 
 /** One endpoint: how well it does, what was sent to it, and what changes it. */
 export default ({ params }: PageParams) => {
   const id = params.id ?? ""
-  const path = "/v1/me/webhook-deliveries"
-  const status = shownStatus()
-  const endpoint = useResource(id, (signal) => api.get<Endpoint>(endpointPath(id), {}, { signal }), {
-    reloadsOn: ({ type }) => type === "seller.webhook_endpoint_disabled",
-  })
-  const stats = useResource(`stats ${id}`, (signal) =>
-    api.get<EndpointStats>(`${endpointPath(id)}/stats`, {}, { signal }),
+  const [isListed, setListed] = useState(queryChoice("tab", tabs) !== "deliveries")
+  const endpoint = useRead(
+    "GET /v1/me/webhook-endpoints/:id",
+    { params: { id } },
+    {
+      reloadsOn: ({ type }) => type === "seller.webhook_endpoint_disabled",
+    },
   )
-  const attempts = useList<Delivery>(path, { endpoint_id: id, status, limit: 25 })
-  const newest = useList<Delivery>(path, { endpoint_id: id, limit: stripLength })
-  const shownAlso = [attempts, newest, stats]
-  const reload = () => void Promise.all(shownAlso.map((each) => each.reload()))
-  useEvery(refreshMillis, () => Promise.all(shownAlso.map((each) => each.refresh())))
+  const stats = useRead("GET /v1/me/webhook-endpoints/:id/stats", { params: { id } })
   const shown = endpoint.value.value
+  const isFailed = endpoint.error.value !== undefined
   return (
     <Page
-      title={shown === undefined ? texts.value.title : hostOf(shown.url)}
-      ready={isReady(endpoint, attempts)}
+      title={shown === undefined ? texts.value.title : nameOf(shown)}
+      ready={isReady(endpoint) && (isListed || isFailed)}
       actions={
-        <Link to="/webhooks" class="button">
-          {texts.value.back}
-        </Link>
+        <>
+          {shown !== undefined && <Status status={statusOf(shown)} testId="endpoint-status" />}
+          <Link to="/webhooks" class="button">
+            {texts.value.back}
+          </Link>
+        </>
       }
     >
       <Shown of={endpoint}>
-        {(of) => (
-          <>
-            <Disabled of={of} />
-            <Overview of={of} />
-            <Health id={id} stats={stats} newest={newest} onProbed={reload} />
-            <History id={id} attempts={stats.value.value?.deliveries_7d} />
-            <Attempts of={attempts} status={status} />
-            {of.ordering === "resource" && <Waiting id={id} />}
-            <Maintenance of={of} onChanged={endpoint.set} onRecovered={reload} />
-          </>
-        )}
+        {(of) => <Parts endpoint={endpoint} of={of} stats={stats} onListed={() => setListed(true)} />}
       </Shown>
     </Page>
   )

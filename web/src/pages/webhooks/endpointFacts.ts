@@ -1,4 +1,5 @@
 import type { Endpoint } from "../../../../schema/resources/endpoint.ts"
+import type { Answer } from "../../api/routes.ts"
 import { eventName } from "../../text/eventNames.ts"
 import { textsOf } from "../../text/i18n.ts"
 
@@ -7,16 +8,8 @@ const texts = textsOf({
   en: { all: "All events", count: (count: number) => `${count} event types` },
 })
 
-/** The answer of `GET …/{id}/stats`. */
-export interface EndpointStats {
-  readonly success_rate_7d: number | null
-  readonly deliveries_7d: number
-  readonly last_ping_at: string | null
-  readonly last_ping_ok: boolean | null
-}
-
-/** The path of an endpoint's routes. */
-export const endpointPath = (id: string): string => `/v1/me/webhook-endpoints/${encodeURIComponent(id)}`
+/** How an endpoint has done. */
+export type EndpointStats = Answer<"GET /v1/me/webhook-endpoints/:id/stats">
 
 /** An endpoint's status as {@link statusText} knows it. */
 export const statusOf = ({ enabled }: Endpoint): "enabled" | "disabled" => (enabled ? "enabled" : "disabled")
@@ -28,5 +21,12 @@ export const eventsText = ({ events }: Endpoint): string => {
   return events.length === 1 ? eventName(first) : texts.value.count(events.length)
 }
 
-/** The host of an address; the address itself where it is none. */
-export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
+/** Host and path of an address, which tell endpoints apart; the address itself where it is none. */
+export const placeOf = (url: string): string => {
+  if (!URL.canParse(url)) return url
+  const { host, pathname, search } = new URL(url)
+  return host + (pathname === "/" ? "" : pathname) + search
+}
+
+/** What an endpoint is called: by its seller, or else by where it is. */
+export const nameOf = ({ url, description }: Endpoint): string => description || placeOf(url)

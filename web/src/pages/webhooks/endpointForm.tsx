@@ -1,15 +1,17 @@
 import { useState } from "preact/hooks"
+import { formLimits } from "../../../../schema/formLimits.ts"
 import type { Endpoint, NewEndpoint } from "../../../../schema/resources/endpoint.ts"
 import { refusal } from "../../api/creation.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { useResource } from "../../api/resource.ts"
-import { explained } from "../../text/explained.ts"
+import type { Given } from "../../api/routes.ts"
+import { explained } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Checkbox, Field, Form, textOf } from "../../ui/form.tsx"
 import { Shown } from "../../ui/page.tsx"
 import { EventChoices } from "./eventChoices.tsx"
-import type { EventTypeInfo } from "./subscriptions.ts"
+import { type EventTypeInfo, presetEvents } from "./rules.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -19,12 +21,12 @@ const texts = textsOf({
     urlHint: "Público e com https, na porta 443. É para lá que enviamos cada evento por POST.",
     description: "Descrição",
     ordered: "Manter a ordem dos eventos de cada cobrança, saque e devolução",
-    orderedHint: "Um evento só sai depois que o anterior do mesmo recurso foi entregue ou esgotou.",
+    orderedHint: "Um evento só sai depois que o anterior do mesmo recurso foi entregue ou falhou de vez.",
     submitCreate: "Criar endpoint",
     submitEdit: "Salvar",
     noEvents: "Escolha ao menos um evento.",
     badUrl: "Informe um endereço completo, como https://loja.com/webhooks.",
-    badDescription: "A descrição tem no máximo 200 caracteres, em uma linha.",
+    badDescription: `A descrição tem no máximo ${formLimits.endpointDescriptionLengthMax} caracteres, em uma linha.`,
   },
   en: {
     create: "New endpoint",
@@ -33,28 +35,33 @@ const texts = textsOf({
     urlHint: "Public and with https, at port 443. Each event is sent there by POST.",
     description: "Description",
     ordered: "Keep the order of the events of each charge, withdrawal and refund",
-    orderedHint: "An event leaves only once the one before it of the same resource was delivered or is dead.",
+    orderedHint:
+      "An event leaves only once the one before it of the same resource was delivered or given up.",
     submitCreate: "Create endpoint",
     submitEdit: "Save",
     noEvents: "Choose one event at least.",
     badUrl: "Give a whole address, such as https://shop.com/webhooks.",
-    badDescription: "The description has at most 200 characters, on one line.",
+    badDescription: `The description has at most ${formLimits.endpointDescriptionLengthMax} characters, on one line.`,
   },
 })
 
 /** Reads the catalog of event types. */
 export const readCatalog = async (signal: AbortSignal): Promise<ReadonlyArray<EventTypeInfo>> =>
-  (await api.get<{ readonly data: ReadonlyArray<EventTypeInfo> }>("/v1/me/event-types", {}, { signal })).data
+  (await call("GET /v1/me/event-types", { signal })).data
+
+type Body = Given<"POST /v1/me/webhook-endpoints">["body"]
 
 interface FieldsProps {
   readonly catalog: ReadonlyArray<EventTypeInfo>
   readonly endpoint: Endpoint | undefined
-  readonly send: (body: unknown) => Promise<unknown>
+  readonly send: (body: Body) => Promise<unknown>
   readonly onCancel: () => void
 }
 
 const Fields = ({ catalog, endpoint, send, onCancel }: FieldsProps) => {
-  const [chosen, choose] = useState<ReadonlyArray<string>>(endpoint?.events ?? [])
+  const [chosen, choose] = useState<ReadonlyArray<string>>(
+    endpoint?.events ?? presetEvents("payments", catalog),
+  )
   const [isOrdered, setOrdered] = useState(endpoint?.ordering === "resource")
   const { value } = texts
   const submit = (values: FormData) => {
@@ -82,7 +89,7 @@ const Fields = ({ catalog, endpoint, send, onCancel }: FieldsProps) => {
         type="url"
         required
         autofocus
-        maxLength={2048}
+        maxLength={formLimits.destinationUrlLengthMax}
         placeholder="https://"
         defaultValue={endpoint?.url ?? ""}
         data-testid="endpoint-url"
@@ -90,7 +97,7 @@ const Fields = ({ catalog, endpoint, send, onCancel }: FieldsProps) => {
       <Field
         label={value.description}
         name="description"
-        maxLength={200}
+        maxLength={formLimits.endpointDescriptionLengthMax}
         defaultValue={endpoint?.description ?? ""}
         data-testid="endpoint-description"
       />
@@ -98,7 +105,7 @@ const Fields = ({ catalog, endpoint, send, onCancel }: FieldsProps) => {
       <Checkbox
         label={
           <>
-            {value.ordered} <small class="event-type muted">{value.orderedHint}</small>
+            {value.ordered} <small class="second-line">{value.orderedHint}</small>
           </>
         }
         data-testid="endpoint-ordering"
@@ -118,8 +125,7 @@ export const NewEndpointDialog = ({
   readonly onCreated: (endpoint: NewEndpoint) => void
 }) => {
   const catalog = useResource("event types", readCatalog)
-  const send = async (body: unknown) =>
-    onCreated(await api.post<NewEndpoint>("/v1/me/webhook-endpoints", body))
+  const send = async (body: Body) => onCreated(await call("POST /v1/me/webhook-endpoints", { body }))
   return (
     <Dialog title={texts.value.create} onClose={onClose}>
       <Shown of={catalog}>
@@ -140,8 +146,8 @@ export const EditEndpointDialog = ({
   readonly onChanged: (endpoint: Endpoint) => void
 }) => {
   const catalog = useResource("event types", readCatalog)
-  const send = async (body: unknown) =>
-    onChanged(await api.patch<Endpoint>(`/v1/me/webhook-endpoints/${of.id}`, body))
+  const send = async (body: Body) =>
+    onChanged(await call("PATCH /v1/me/webhook-endpoints/:id", { params: { id: of.id }, body }))
   return (
     <Dialog title={texts.value.edit} onClose={onClose}>
       <Shown of={catalog}>

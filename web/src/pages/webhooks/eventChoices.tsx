@@ -1,38 +1,44 @@
-import { eventName } from "../../text/eventNames.ts"
+import { useState } from "preact/hooks"
+import { eventName, familyName } from "../../text/eventNames.ts"
 import { language, textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/form.tsx"
-import { type EventTypeInfo, type Family, familiesOf, familyToggled, toggled } from "./subscriptions.ts"
+import {
+  type EventTypeInfo,
+  type Family,
+  familiesOf,
+  familyToggled,
+  type Preset,
+  presetEvents,
+  presetOf,
+  presets,
+  toggled,
+} from "./rules.ts"
 
 const texts = textsOf({
   "pt-BR": {
     events: "Eventos",
-    all: "Todos os eventos, também os que vierem a existir",
+    payments: "Pagamentos",
+    paymentsText: (count: number) =>
+      `Cobranças pagas, expiradas, devolvidas e contestadas: ${count} tipos de evento.`,
+    all: "Tudo",
+    allText: "Todos os eventos, também os que vierem a existir.",
+    choose: "Escolher",
+    chooseText: "Tipo por tipo.",
     whole: "Marcar todos",
     nothing: "Desmarcar",
   },
   en: {
     events: "Events",
-    all: "All events, those to come too",
+    payments: "Payments",
+    paymentsText: (count: number) =>
+      `Charges paid, expired, refunded and charged back: ${count} event types.`,
+    all: "Everything",
+    allText: "All events, those to come too.",
+    choose: "Choose",
+    chooseText: "Type by type.",
     whole: "Select all",
     nothing: "Clear",
-  },
-})
-
-const families = textsOf<Readonly<Record<string, string>>>({
-  "pt-BR": {
-    transaction: "Cobranças",
-    withdrawal: "Saques",
-    refund: "Devoluções",
-    exception: "Exceções",
-    seller: "Sua conta",
-  },
-  en: {
-    transaction: "Charges",
-    withdrawal: "Withdrawals",
-    refund: "Refunds",
-    exception: "Exceptions",
-    seller: "Your account",
   },
 })
 
@@ -43,14 +49,14 @@ interface ChoicesProps {
 
 const Label = ({ of }: { readonly of: EventTypeInfo }) => (
   <>
-    {eventName(of.type)} <small class="event-type muted">{of.type}</small>
-    {language.value === "en" && <small class="event-type muted">{of.description}</small>}
+    {eventName(of.type)} <small class="second-line">{of.type}</small>
+    {language.value === "en" && <small class="second-line">{of.description}</small>}
   </>
 )
 
 const FamilyChoices = ({ of, chosen, onChoose }: ChoicesProps & { readonly of: Family }) => {
   const isWhole = of.types.every(({ type }) => chosen.includes(type))
-  const name = families.value[of.name] ?? of.name
+  const name = familyName(of.name)
   return (
     <fieldset class="event-family">
       <legend>{name}</legend>
@@ -75,27 +81,51 @@ const FamilyChoices = ({ of, chosen, onChoose }: ChoicesProps & { readonly of: F
   )
 }
 
-/** Chooses the event types of an endpoint, by family; `*` is all of them. */
+const presetHint = (preset: Preset, catalog: ReadonlyArray<EventTypeInfo>): string => {
+  const { paymentsText, allText, chooseText } = texts.value
+  if (preset === "payments") return paymentsText(presetEvents(preset, catalog).length)
+  return preset === "all" ? allText : chooseText
+}
+
+/** Chooses the event types of an endpoint: those of payments, all, or one by one. */
 export const EventChoices = ({
   catalog,
   chosen,
   onChoose,
-}: ChoicesProps & { readonly catalog: ReadonlyArray<EventTypeInfo> }) => (
-  <fieldset class="event-choices">
-    <legend>{texts.value.events}</legend>
-    <Checkbox
-      label={
-        <>
-          <strong>{texts.value.all}</strong> <small class="muted">*</small>
-        </>
-      }
-      data-testid="endpoint-event"
-      value="*"
-      checked={chosen.includes("*")}
-      onChange={({ currentTarget }) => onChoose(toggled(chosen, "*", currentTarget.checked))}
-    />
-    {familiesOf(catalog).map((family) => (
-      <FamilyChoices key={family.name} of={family} chosen={chosen} onChoose={onChoose} />
-    ))}
-  </fieldset>
-)
+}: ChoicesProps & { readonly catalog: ReadonlyArray<EventTypeInfo> }) => {
+  const [isChoosing, setChoosing] = useState(chosen.length > 0 && presetOf(chosen, catalog) === "choose")
+  const shown = isChoosing ? "choose" : presetOf(chosen, catalog)
+  const choosePreset = (preset: Preset) => {
+    setChoosing(preset === "choose")
+    if (preset !== "choose") onChoose(presetEvents(preset, catalog))
+    else if (chosen.includes("*")) onChoose([])
+  }
+  return (
+    <fieldset class="event-choices">
+      <legend>{texts.value.events}</legend>
+      <div class="event-presets">
+        {presets.map((preset) => (
+          <label key={preset} class="checkbox">
+            <input
+              type="radio"
+              name="preset"
+              data-testid={`endpoint-preset-${preset}`}
+              checked={preset === shown}
+              onChange={() => choosePreset(preset)}
+            />
+            <span>
+              {texts.value[preset]} <small class="second-line">{presetHint(preset, catalog)}</small>
+            </span>
+          </label>
+        ))}
+      </div>
+      {shown === "choose" && (
+        <div class="event-families">
+          {familiesOf(catalog).map((family) => (
+            <FamilyChoices key={family.name} of={family} chosen={chosen} onChoose={onChoose} />
+          ))}
+        </div>
+      )}
+    </fieldset>
+  )
+}

@@ -1,12 +1,16 @@
 import { useEffect, useState } from "preact/hooks"
+import type { SeriesMetric } from "../../../../schema/api/insights.ts"
 import { useEvery } from "../../api/every.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { useResource } from "../../api/resource.ts"
 import { formatCount } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { hourMillis } from "../../text/spans.ts"
+import { nowMillis } from "../../text/today.ts"
 import { Select } from "../../ui/form.tsx"
 import { Card, Shown } from "../../ui/page.tsx"
 import { Plot, type PlotSeries, type Point } from "../../ui/plot.tsx"
+import { sumOf } from "../../ui/series.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -45,11 +49,7 @@ const ranges = {
 } as const
 type Range = keyof typeof ranges
 
-const hourMillis = 3_600_000
 const refreshMillis = 30_000
-
-const sumOf = (points: ReadonlyArray<Point>): number =>
-  points.reduce((sum, { value }) => sum + (value ?? 0), 0)
 
 /** An hour without attempts has no duration, which is not one of 0 ms. */
 const measured = (points: ReadonlyArray<Point>): ReadonlyArray<Point> =>
@@ -64,17 +64,14 @@ interface Figures {
 
 const readFigures = async (id: string, range: Range, signal: AbortSignal): Promise<Figures> => {
   const { bucket, hours } = ranges[range]
-  const now = Date.now()
+  const now = nowMillis()
   const span = {
     from: new Date(now - (hours - (bucket === "day" ? 24 : 1)) * hourMillis).toISOString(),
     to: new Date(now).toISOString(),
   }
-  const read = async (metric: string) => {
+  const read = async (metric: SeriesMetric) => {
     const query = { metric, bucket, endpoint_id: id, ...span }
-    const { data } = await api.get<{ readonly data: ReadonlyArray<Point> }>("/v1/me/series", query, {
-      signal,
-    })
-    return data
+    return (await call("GET /v1/me/series", { query, signal })).data
   }
   const [good, bad, half, most] = await Promise.all([
     read("deliveries_succeeded"),

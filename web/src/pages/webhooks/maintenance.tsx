@@ -1,16 +1,18 @@
 import { useState } from "preact/hooks"
+import { formLimits } from "../../../../schema/formLimits.ts"
 import type { Endpoint } from "../../../../schema/resources/endpoint.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
+import type { Answer } from "../../api/routes.ts"
 import { navigate } from "../../app/router.tsx"
 import { formatMoment } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { hourMillis } from "../../text/spans.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { notify } from "../../ui/feedback.tsx"
 import { Form } from "../../ui/form.tsx"
 import { Card } from "../../ui/page.tsx"
 import { Foreign } from "../../ui/values.tsx"
-import { endpointPath } from "./endpointFacts.ts"
 import { EditEndpointDialog } from "./endpointForm.tsx"
 import { RecoverDialog } from "./recover.tsx"
 import { SecretDialog } from "./secretDialog.tsx"
@@ -21,8 +23,7 @@ const texts = textsOf({
     edit: "Editar",
     editText: "Mude o endereço, os eventos, a descrição ou a ordem.",
     rotate: "Trocar segredo",
-    rotateText:
-      "O novo segredo vale na hora. Por 24 horas as entregas levam também a assinatura do anterior.",
+    rotateText: `O novo segredo vale na hora. Por ${formLimits.rotationGraceMillis / hourMillis} horas as entregas levam também a assinatura do anterior.`,
     rotated: (until: string) => `O segredo anterior vale até ${until}.`,
     recover: "Recuperar entregas",
     recoverText: "Envia de novo o que falhou em um período, e o que foi perdido com o endpoint desativado.",
@@ -46,8 +47,7 @@ const texts = textsOf({
     edit: "Edit",
     editText: "Change the address, the events, the description or the order.",
     rotate: "Replace secret",
-    rotateText:
-      "The new secret counts at once. For 24 hours deliveries carry a signature by the old one too.",
+    rotateText: `The new secret counts at once. For ${formLimits.rotationGraceMillis / hourMillis} hours deliveries carry a signature by the old one too.`,
     rotated: (until: string) => `The previous secret counts until ${until}.`,
     recover: "Recover deliveries",
     recoverText: "Sends again what failed in a period, and what was missed while the endpoint was disabled.",
@@ -68,33 +68,37 @@ const texts = textsOf({
 
 type Act = "edit" | "rotate" | "recover" | "disable" | "enable" | "remove"
 
-interface Rotated {
-  readonly secret: string
-  readonly previous_secret_expires_at: string
-}
+type Rotated = Answer<"POST /v1/me/webhook-endpoints/:id/rotate-secret">
 
-interface ActDialogProps {
+interface ConfirmDialogProps {
   readonly act: Act
   readonly of: Endpoint
   readonly onClose: () => void
   readonly onChanged: (endpoint: Endpoint) => void
   readonly onRotated: (rotated: Rotated) => void
+}
+
+interface ActDialogProps extends ConfirmDialogProps {
   readonly onRecovered: () => void
 }
 
 /** Asks once more, and carries out an act that takes nothing but a yes. */
-const ConfirmDialog = ({ act, of, onClose, onChanged, onRotated }: ActDialogProps) => {
+const ConfirmDialog = ({ act, of, onClose, onChanged, onRotated }: ConfirmDialogProps) => {
   const { value } = texts
   if (act === "edit" || act === "recover") return null
-  const path = endpointPath(of.id)
+  const params = { id: of.id }
   const carryOut = async () => {
-    if (act === "rotate") return onRotated(await api.post<Rotated>(`${path}/rotate-secret`))
+    if (act === "rotate")
+      return onRotated(await call("POST /v1/me/webhook-endpoints/:id/rotate-secret", { params }))
     if (act === "remove") {
-      await api.delete(path)
+      await call("DELETE /v1/me/webhook-endpoints/:id", { params })
       notify(value.removed)
       return navigate("/webhooks", { replace: true })
     }
-    const changed = await api.patch<Endpoint>(path, { enabled: act === "enable" })
+    const changed = await call("PATCH /v1/me/webhook-endpoints/:id", {
+      params,
+      body: { enabled: act === "enable" },
+    })
     notify(act === "enable" ? value.enabled : value.disabled)
     onChanged(changed)
   }
@@ -111,6 +115,13 @@ const ConfirmDialog = ({ act, of, onClose, onChanged, onRotated }: ActDialogProp
     </Dialog>
   )
 }
+
+/** Asks whether to enable an endpoint, and does. */
+export const EnableDialog = (props: {
+  readonly of: Endpoint
+  readonly onClose: () => void
+  readonly onChanged: (endpoint: Endpoint) => void
+}) => <ConfirmDialog act="enable" {...props} onRotated={() => undefined} />
 
 const ActDialog = (props: ActDialogProps) => {
   const { act, of, onClose, onChanged, onRecovered } = props

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
-import { api } from "../../api/http.ts"
-import { useResource } from "../../api/resource.ts"
+import { call } from "../../api/http.ts"
+import { useRead } from "../../api/resource.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
@@ -33,23 +33,15 @@ const texts = textsOf({
   },
 })
 
-/** The answer of `GET /v1/me/postback-secret`. */
-interface PostbackSecret {
-  readonly prefix: string | null
-  readonly rotated_at: string | null
-}
-
 /** What signs postbacks and the tracker, and what replaces it. */
 export const PostbackSecretCard = () => {
   const [isRotating, setRotating] = useState(false)
   const [secret, setSecret] = useState<string>()
-  const shown = useResource("postback secret", (signal) =>
-    api.get<PostbackSecret>("/v1/me/postback-secret", {}, { signal }),
-  )
+  const shown = useRead("GET /v1/me/postback-secret", {})
   const { value } = texts
   const isNone = shown.value.value?.prefix === null
   const rotate = async () => {
-    const made = await api.post<{ readonly secret: string }>("/v1/me/postback-secret/rotate")
+    const made = await call("POST /v1/me/postback-secret/rotate")
     setRotating(false)
     setSecret(made.secret)
     void shown.reload()

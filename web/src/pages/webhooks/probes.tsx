@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import type { CorrenteError } from "../../../../client/src/errors.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { failureOf, useResource } from "../../api/resource.ts"
 import { navigate } from "../../app/router.tsx"
 import { eventName } from "../../text/eventNames.ts"
@@ -11,10 +11,8 @@ import { Dialog } from "../../ui/dialog.tsx"
 import { FormError, notify } from "../../ui/feedback.tsx"
 import { Form, Select, textOf } from "../../ui/form.tsx"
 import { Shown } from "../../ui/page.tsx"
-import { attemptOf } from "./attempts.ts"
-import { endpointPath } from "./endpointFacts.ts"
+import { attemptOf, outcomeText } from "./attempts.ts"
 import { readCatalog } from "./endpointForm.tsx"
-import { outcomeText } from "./outcomes.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -41,11 +39,11 @@ interface ProbeProps {
   readonly onDone: () => void
 }
 
-const sent = async (id: string, path: string, body: unknown): Promise<string | undefined> => {
-  const { delivery_id } = await api.post<{ readonly delivery_id: string }>(
-    `${endpointPath(id)}/${path}`,
-    body,
-  )
+/** Waits for the attempt that a request asks for, and tells how it went. */
+const tellAttempt = async (
+  id: string,
+  { delivery_id }: { readonly delivery_id: string },
+): Promise<string | undefined> => {
   const attempt = await attemptOf(delivery_id, { endpoint_id: id })
   notify(
     attempt === undefined
@@ -59,7 +57,13 @@ const TestDialog = ({ id, onDone, onClose }: ProbeProps & { readonly onClose: ()
   const catalog = useResource("event types", readCatalog)
   const { value } = texts
   const send = async (values: FormData) => {
-    const attempt = await sent(id, "test", { type: textOf(values, "type") })
+    const attempt = await tellAttempt(
+      id,
+      await call("POST /v1/me/webhook-endpoints/:id/test", {
+        params: { id },
+        body: { type: textOf(values, "type") },
+      }),
+    )
     onClose()
     if (attempt === undefined) onDone()
     else navigate(`/deliveries/${attempt}`)
@@ -84,14 +88,13 @@ const TestDialog = ({ id, onDone, onClose }: ProbeProps & { readonly onClose: ()
   )
 }
 
-/** Buttons that send something to an endpoint now, and tell how it went. */
-export const Probes = ({ id, onDone }: ProbeProps) => {
-  const [isOpen, setOpen] = useState(false)
+/** The button that pings an endpoint and tells how that went. */
+export const PingButton = ({ id, onDone, testId }: ProbeProps & { readonly testId: string }) => {
   const [error, setError] = useState<CorrenteError>()
   const ping = async () => {
     setError(undefined)
     try {
-      await sent(id, "ping", {})
+      await tellAttempt(id, await call("POST /v1/me/webhook-endpoints/:id/ping", { params: { id } }))
       onDone()
     } catch (cause) {
       setError(failureOf(cause))
@@ -99,15 +102,25 @@ export const Probes = ({ id, onDone }: ProbeProps) => {
   }
   return (
     <>
+      <Button data-testid={testId} onClick={ping}>
+        {texts.value.ping}
+      </Button>
+      <FormError error={error} />
+    </>
+  )
+}
+
+/** Buttons that send something to an endpoint now, and tell how it went. */
+export const Probes = ({ id, onDone }: ProbeProps) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
       <div class="webhook-acts">
-        <Button data-testid="endpoint-ping" onClick={ping}>
-          {texts.value.ping}
-        </Button>
+        <PingButton id={id} onDone={onDone} testId="endpoint-ping" />
         <Button data-testid="endpoint-test" onClick={() => setOpen(true)}>
           {texts.value.test}
         </Button>
       </div>
-      <FormError error={error} />
       {isOpen && <TestDialog id={id} onDone={onDone} onClose={() => setOpen(false)} />}
     </>
   )

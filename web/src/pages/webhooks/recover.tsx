@@ -1,23 +1,54 @@
-import { useState } from "preact/hooks"
+import { useId, useState } from "preact/hooks"
 import { refusal } from "../../api/creation.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { formatCount } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { dayMillis } from "../../text/spans.ts"
+import { nowMillis } from "../../text/today.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { notify } from "../../ui/feedback.tsx"
 import { Checkbox, Form, textOf } from "../../ui/form.tsx"
-import { endpointPath } from "./endpointFacts.ts"
-import { LocalMoment, localText } from "./localMoment.tsx"
+
+const two = (value: number) => String(value).padStart(2, "0")
+
+/** A moment as `<input type="datetime-local">` takes it, by the clock of the computer: `2026-11-23T07:30`. */
+const localText = (at: Date): string =>
+  `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`
+
+/** A labelled date and time of the computer's clock. */
+const LocalMoment = ({
+  label,
+  hint,
+  ...input
+}: {
+  readonly label: string
+  readonly hint?: string
+  readonly name: string
+  readonly required?: boolean
+  readonly defaultValue?: string
+}) => {
+  const id = useId()
+  const described = hint === undefined ? {} : { "aria-describedby": `${id}-hint` }
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input {...input} {...described} type="datetime-local" id={id} data-testid={`recover-${input.name}`} />
+      {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
+    </div>
+  )
+}
 
 const texts = textsOf({
   "pt-BR": {
     title: "Recuperar entregas",
-    what: "Envia de novo, uma vez, cada entrega que falhou ou se esgotou e teve uma tentativa neste período.",
+    what: "Envia de novo, uma vez, cada entrega que falhou e teve uma tentativa neste período.",
     since: "Desde",
     until: "Até",
     untilHint: "Vazio é até agora.",
     missed: "Incluir o que foi perdido enquanto o endpoint estava desativado",
     submit: "Recuperar",
+    enables: "O endpoint é ativado antes.",
+    submitEnabling: "Ativar e recuperar",
     zone: "Horários do seu computador.",
     bad: "Informe desde quando.",
     reversed: "O início precisa vir antes do fim.",
@@ -27,12 +58,14 @@ const texts = textsOf({
   },
   en: {
     title: "Recover deliveries",
-    what: "Sends again, once, each delivery that has failed or is dead and was tried in this period.",
+    what: "Sends again, once, each delivery that failed and was tried in this period.",
     since: "Since",
     until: "Until",
     untilHint: "Empty is until now.",
     missed: "Include what was missed while the endpoint was disabled",
     submit: "Recover",
+    enables: "The endpoint is enabled first.",
+    submitEnabling: "Enable and recover",
     zone: "Times of your computer.",
     bad: "Say since when.",
     reversed: "The beginning must come before the end.",
@@ -41,8 +74,6 @@ const texts = textsOf({
       `Deliveries queued: ${queued}. Missed events that will be sent: ${missed}.`,
   },
 })
-
-const dayMillis = 24 * 60 * 60 * 1000
 
 /** A moment of an input as the API takes it; undefined where the input is empty. */
 const momentOf = (values: FormData, name: string): string | undefined => {
@@ -53,10 +84,16 @@ const momentOf = (values: FormData, name: string): string | undefined => {
 /** The dialog that has failed and missed deliveries sent again (`docs/contract/endpoints.md#recover`). */
 export const RecoverDialog = ({
   id,
+  since: first,
+  enable,
   onClose,
   onRecovered,
 }: {
   readonly id: string
+  /** From when on is offered, if not from a day ago. */
+  readonly since?: string | undefined
+  /** What enables the endpoint, where it is disabled. */
+  readonly enable?: () => Promise<unknown>
   readonly onClose: () => void
   readonly onRecovered: () => void
 }) => {
@@ -67,10 +104,11 @@ export const RecoverDialog = ({
     const until = momentOf(values, "until")
     if (since === undefined) throw refusal(value.bad)
     if (until !== undefined && until < since) throw refusal(value.reversed)
-    const { queued, missed } = await api.post<{ readonly queued: number; readonly missed?: number }>(
-      `${endpointPath(id)}/recover`,
-      { since, include_missed: includesMissed, ...(until === undefined ? {} : { until }) },
-    )
+    await enable?.()
+    const { queued, missed } = await call("POST /v1/me/webhook-endpoints/:id/recover", {
+      params: { id },
+      body: { since, include_missed: includesMissed, ...(until === undefined ? {} : { until }) },
+    })
     notify(
       missed === undefined
         ? value.done(formatCount(queued))
@@ -80,15 +118,20 @@ export const RecoverDialog = ({
   }
   return (
     <Dialog title={value.title} onClose={onClose}>
-      <Form submit={value.submit} onCancel={onClose} onSubmit={recover}>
+      <Form
+        submit={enable === undefined ? value.submit : value.submitEnabling}
+        onCancel={onClose}
+        onSubmit={recover}
+      >
         <p class="muted">
+          {enable !== undefined && `${value.enables} `}
           {value.what} {value.zone}
         </p>
         <LocalMoment
           label={value.since}
           name="since"
           required
-          defaultValue={localText(new Date(Date.now() - dayMillis))}
+          defaultValue={localText(first === undefined ? new Date(nowMillis() - dayMillis) : new Date(first))}
         />
         <LocalMoment label={value.until} name="until" hint={value.untilHint} />
         <Checkbox

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks"
 import type { CorrenteError } from "../../../../client/src/errors.ts"
 import type { Delivery, DeliveryDetail } from "../../../../schema/resources/delivery.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { failureOf } from "../../api/resource.ts"
 import { mode } from "../../api/session.ts"
-import { Link, navigate } from "../../app/router.tsx"
+import { Link } from "../../app/router.tsx"
 import { explain } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { statusText } from "../../text/statuses.ts"
@@ -14,7 +14,7 @@ import { attemptOf } from "./attempts.ts"
 
 const texts = textsOf({
   "pt-BR": {
-    retry: "Tentar de novo",
+    retry: "Reenviar",
     sending: "Enviando…",
     done: "Nova tentativa",
     later: "A nova tentativa está na fila e aparece abaixo assim que for feita.",
@@ -24,7 +24,7 @@ const texts = textsOf({
     clock: "Avançar o relógio de teste",
   },
   en: {
-    retry: "Try again",
+    retry: "Send again",
     sending: "Sending…",
     done: "New attempt",
     later: "The new attempt is queued and appears below once it was made.",
@@ -40,15 +40,16 @@ const isRefused = (error: CorrenteError | undefined): boolean => error?.code ===
 const inWords = (error: CorrenteError): CorrenteError =>
   isRefused(error) ? explain(error, texts.value.refused) : error
 
-/** Sends a delivery once more, and leads to the new attempt. Nothing where it was received. */
+/** Sends a delivery once more. Nothing where it was received. */
 export const Retry = ({
   of,
   attempts,
-  onLater,
+  onRetried,
 }: {
   readonly of: DeliveryDetail
   readonly attempts: ReadonlyArray<Delivery>
-  readonly onLater: () => void
+  /** Called once the answer is there, with the new attempt if it has been made meanwhile. */
+  readonly onRetried: (id: string | undefined) => void
 }) => {
   const [error, setError] = useState<CorrenteError>()
   const [isSending, setSending] = useState(false)
@@ -56,18 +57,18 @@ export const Retry = ({
   const retry = async () => {
     setError(undefined)
     setSending(true)
+    let made: string | undefined
     try {
-      const { delivery_id } = await api.post<{ readonly delivery_id: string }>(
-        `/v1/me/webhook-deliveries/${of.id}/retry`,
-      )
+      const params = { id: of.id }
+      const { delivery_id } = await call("POST /v1/me/webhook-deliveries/:id/retry", { params })
       const attempt = await attemptOf(delivery_id, { event_id: of.event_id })
       notify(attempt === undefined ? value.later : `${value.done}: ${statusText(attempt.status)}`)
-      if (attempt !== undefined) navigate(`/deliveries/${attempt.id}`)
+      made = attempt?.id
     } catch (cause) {
       setError(inWords(failureOf(cause)))
     }
     setSending(false)
-    onLater()
+    onRetried(made)
   }
   if (of.status === "success") return null
   if (attempts.some(({ status }) => status === "success")) return <p class="muted">{value.delivered}</p>

@@ -1,9 +1,11 @@
 import { useState } from "preact/hooks"
 import { CorrenteError } from "../../../../client/src/errors.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
 import { refusal } from "../../api/creation.ts"
-import { api } from "../../api/http.ts"
+import { call } from "../../api/http.ts"
 import { type Resource, useResource } from "../../api/resource.ts"
-import { explained } from "../../text/explained.ts"
+import type { Answer } from "../../api/routes.ts"
+import { explained } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
@@ -11,7 +13,7 @@ import { notify } from "../../ui/feedback.tsx"
 import { Field, Form, TextArea, textOf } from "../../ui/form.tsx"
 import { Card, Facts, Shown } from "../../ui/page.tsx"
 import { Code, Foreign, Moment } from "../../ui/values.tsx"
-import { parseHeaders } from "./headerLines.ts"
+import { parseHeaders } from "./rules.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -54,18 +56,11 @@ const texts = textsOf({
   },
 })
 
-/** The answer of `GET /v1/me/tracker`. */
-interface Tracker {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly created_at: string
-}
-
-const path = "/v1/me/tracker"
+type Tracker = Answer<"GET /v1/me/tracker">
 
 const readTracker = async (signal: AbortSignal): Promise<Tracker | null> => {
   try {
-    return await api.get<Tracker>(path, {}, { signal })
+    return await call("GET /v1/me/tracker", { signal })
   } catch (error) {
     if (error instanceof CorrenteError && error.code === "resource_not_found") return null
     throw error
@@ -83,7 +78,8 @@ const SetDialog = ({ url, onClose, onDone }: DialogProps & { readonly url: strin
     const headers = parseHeaders(textOf(values, "headers"))
     if (headers === undefined) throw refusal(value.badHeaders)
     const words = { url: value.badUrl, headers: value.badHeaders }
-    await explained(words, () => api.put(path, { url: textOf(values, "url"), headers }))
+    const body = { url: textOf(values, "url"), headers }
+    await explained(words, () => call("PUT /v1/me/tracker", { body }))
     notify(value.saved)
     onDone()
   }
@@ -96,7 +92,7 @@ const SetDialog = ({ url, onClose, onDone }: DialogProps & { readonly url: strin
           type="url"
           required
           autofocus
-          maxLength={2048}
+          maxLength={formLimits.destinationUrlLengthMax}
           placeholder="https://"
           defaultValue={url}
         />
@@ -108,7 +104,7 @@ const SetDialog = ({ url, onClose, onDone }: DialogProps & { readonly url: strin
 
 const RemoveDialog = ({ onClose, onDone }: DialogProps) => {
   const remove = async () => {
-    await api.delete(path)
+    await call("DELETE /v1/me/tracker")
     notify(texts.value.removed)
     onDone()
   }

@@ -1,12 +1,11 @@
-import type { WaitingDelivery } from "../../../../schema/resources/endpoint.ts"
 import { useEvery } from "../../api/every.ts"
 import { useList } from "../../api/resource.ts"
 import { Link } from "../../app/router.tsx"
 import { eventName } from "../../text/eventNames.ts"
 import { textsOf } from "../../text/i18n.ts"
-import { Card, More, Shown, Table } from "../../ui/page.tsx"
-import { Code, Moment } from "../../ui/values.tsx"
-import { endpointPath } from "./endpointFacts.ts"
+import { Card, More, Shown } from "../../ui/page.tsx"
+import { Cell, Table, TableRow } from "../../ui/table.tsx"
+import { Code, When } from "../../ui/values.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -33,7 +32,7 @@ const refreshMillis = 5_000
 
 /** The events that wait for their turn at an ordered endpoint (`docs/contract/deliveries.md#ordering`). */
 export const Waiting = ({ id }: { readonly id: string }) => {
-  const list = useList<WaitingDelivery>(`${endpointPath(id)}/waiting`, {})
+  const list = useList("GET /v1/me/webhook-endpoints/:id/waiting", { params: { id } })
   useEvery(refreshMillis, list.refresh)
   const { value } = texts
   return (
@@ -47,20 +46,22 @@ export const Waiting = ({ id }: { readonly id: string }) => {
               <p class="muted">{value.what}</p>
               <Table label={value.title} columns={[value.when, value.event, value.resource, value.waitsFor]}>
                 {data.map((waiting) => (
-                  <tr key={waiting.event_id} data-testid="waiting-row" data-id={waiting.event_id}>
-                    <td data-label={value.when}>
-                      <Moment at={waiting.created_at} />
-                    </td>
-                    <td data-label={value.event}>{eventName(waiting.event_type)}</td>
-                    <td data-label={value.resource}>
+                  <TableRow key={waiting.event_id} data-testid="waiting-row" data-id={waiting.event_id}>
+                    <Cell place="when" label={value.when}>
+                      <When at={waiting.created_at} />
+                    </Cell>
+                    <Cell place="title" label={value.event}>
+                      {eventName(waiting.event_type)}
+                    </Cell>
+                    <Cell place="extra" label={value.resource}>
                       <Code>{waiting.resource_id}</Code>
-                    </td>
-                    <td data-label={value.waitsFor}>
+                    </Cell>
+                    <Cell place="extra" label={value.waitsFor}>
                       <Link to={`/events?id=${waiting.waits_for}`}>
                         <Code>{waiting.waits_for}</Code>
                       </Link>
-                    </td>
-                  </tr>
+                    </Cell>
+                  </TableRow>
                 ))}
               </Table>
               <More of={list} />

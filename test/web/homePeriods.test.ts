@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest"
+import {
+  added,
+  changeOf,
+  measureOf,
+  rangeOf,
+  returnedIn,
+  sumUntil,
+  untilNow,
+} from "../../web/src/pages/home/periods.ts"
+
+const hours = (day: string, values: ReadonlyArray<number>) =>
+  values.map((value, hour) => ({ at: `${day}T${String(hour + 3).padStart(2, "0")}:00:00.000Z`, value }))
+const valuesOf = (points: ReadonlyArray<{ readonly value: number | null }>) =>
+  points.map(({ value }) => value)
+
+describe("what the home page compares", () => {
+  it("today goes with the same day of last week, and longer periods with as many days before", () => {
+    expect(rangeOf("1d", "2026-11-27")).toMatchObject({
+      from: "2026-11-27",
+      previousFrom: "2026-11-20",
+      previousTo: "2026-11-20",
+      bucket: "hour",
+    })
+    expect(rangeOf("7d", "2026-11-27")).toMatchObject({
+      from: "2026-11-21",
+      previousFrom: "2026-11-14",
+      previousTo: "2026-11-20",
+      bucket: "day",
+    })
+    expect(rangeOf("30d", "2026-11-30")).toMatchObject({
+      from: "2026-11-01",
+      previousFrom: "2026-10-02",
+      previousTo: "2026-10-31",
+    })
+  })
+
+  it("of the previous period only what came until the same time of day counts", () => {
+    const day = hours("2026-11-20", [100, 60, 1_000])
+    const half = Date.parse("2026-11-20T04:30:00.000Z")
+    expect(sumUntil(day, half)).toBe(130)
+    expect(measureOf([], day, day, half).before).toBe(130)
+    const days = [
+      { at: "2026-11-19T03:00:00.000Z", value: 500 },
+      { at: "2026-11-20T03:00:00.000Z", value: 1_160 },
+    ]
+    expect(measureOf([], days, day, half).before).toBe(630)
+  })
+
+  it("hours that have not begun have no value, and an event adds to the one that has begun last", () => {
+    const now = Date.parse("2026-11-27T04:00:00.000Z")
+    const measure = measureOf(hours("2026-11-27", [5, 0, 0]), [], [], now)
+    expect(valuesOf(untilNow(measure.points, now))).toEqual([5, 0, null])
+    expect(valuesOf(added(measure, 7, now).points)).toEqual([5, 7, 0])
+  })
+
+  it("what went back counts in the period of its request, and before only until the same time of day", () => {
+    const range = rangeOf("1d", "2026-11-27")
+    const now = Date.parse("2026-11-27T12:00:00.000Z")
+    const at = (created_at: string, amount: number) => ({ created_at, amount })
+    const all = [
+      at("2026-11-27T03:00:00.000Z", 1),
+      at("2026-11-27T02:59:59.999Z", 20),
+      at("2026-11-20T12:00:00.000Z", 300),
+      at("2026-11-20T12:00:00.001Z", 4_000),
+      at("2026-11-20T02:59:59.999Z", 50_000),
+    ]
+    expect(returnedIn(all, range, now)).toEqual({ now: 1, before: 300 })
+  })
+
+  it("a change is a share of what was before, and none where nothing was", () => {
+    expect(changeOf(150, 100)).toBe(0.5)
+    expect(changeOf(150, 0)).toBeUndefined()
+  })
+})

@@ -1,0 +1,33 @@
+import { formatPercent } from "../../text/format.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { Icon } from "../../ui/icons.tsx"
+import { changeOf } from "./periods.ts"
+
+const texts = textsOf({
+  "pt-BR": { up: "alta de", down: "queda de", same: "igual" },
+  en: { up: "up", down: "down", same: "the same" },
+})
+
+interface ChangeProps {
+  readonly now: number
+  readonly before: number
+  /** Whether more is better. Default: false. */
+  readonly isGoodUp?: boolean
+}
+
+/** How much something grew or shrank, as a share; nothing where there was nothing before. */
+export const Change = ({ now, before, isGoodUp = false }: ChangeProps) => {
+  const change = changeOf(now, before)
+  if (change === undefined) return null
+  // A share of less than half a percent is no news.
+  const shown = Math.round(change * 100) / 100
+  if (shown === 0) return <span class="change">{texts.value.same}</span>
+  const isUp = shown > 0
+  return (
+    <span class="change" data-tone={isUp === isGoodUp ? "good" : "bad"}>
+      <Icon name={isUp ? "arrowUp" : "arrowDown"} />
+      <span class="visually-hidden">{isUp ? texts.value.up : texts.value.down} </span>
+      {formatPercent(Math.abs(shown))}
+    </span>
+  )
+}
