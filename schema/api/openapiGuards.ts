@@ -9,7 +9,8 @@ import {
   FeedAuth,
   OperatorAuth,
   SellerAuth,
-  StepUp,
+  type StepUpDemand,
+  stepUpOf,
   TestModeOnly,
   UserAuth,
 } from "./security.ts"
@@ -36,7 +37,9 @@ const credentials: Readonly<Record<string, string>> = {
 }
 
 const stepUpMinutes = limits.stepUpMillis / 60_000
-const stepUpDescription = (stepUp: "webhook" | "account" | "always"): string => {
+const stepUpDescription = (stepUp: StepUpDemand): string => {
+  if (stepUp === "once")
+    return "Needs a second factor at some time in the session, such as the code at sign-in."
   const needed = `Needs a step-up: \`POST /v1/me/auth/step-up\` within the last ${stepUpMinutes} minutes`
   if (stepUp === "always") return `${needed}, always.`
   return `${needed}, unless the user has turned \`${stepUp}\` off in \`/v1/me/security/step-up-prefs\`.`
@@ -50,7 +53,7 @@ const testOnlyDescription = (keys: ReadonlyArray<string>): string =>
 const guardOf = (endpoint: HttpApiEndpoint.Top): Guard => {
   const keys = [...endpoint.middlewares].map(({ key }) => key)
   const credential = keys.map((key) => credentials[key]).find((text) => text !== undefined)
-  const stepUp = keys.includes(OperatorAuth.key) ? "always" : Context.get(endpoint.annotations, StepUp)
+  const stepUp = stepUpOf(endpoint)
   const isTestOnly = Context.get(endpoint.annotations, TestModeOnly)
   return {
     readers: readersOf(endpoint),

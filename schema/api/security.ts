@@ -1,5 +1,5 @@
 import { Context } from "effect"
-import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import { type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 
 /** `Authorization: Bearer sk_…`; the key determines seller and mode (`docs/contract/api-keys.md#authentication`). */
 export class ApiKeyAuth extends HttpApiMiddleware.Service<ApiKeyAuth>()("corrente/schema/ApiKeyAuth", {
@@ -24,7 +24,7 @@ export class SellerAuth extends HttpApiMiddleware.Service<SellerAuth>()("corrent
   security: { session },
 }) {}
 
-/** A session of an operator: role `admin` and a recent step-up (`docs/contract/admin.md#access`). */
+/** A session of an operator, role `admin`; acts need a recent step-up, reads one at some time (`docs/contract/admin.md#access`). */
 export class OperatorAuth extends HttpApiMiddleware.Service<OperatorAuth>()("corrente/schema/OperatorAuth", {
   security: { session },
 }) {}
@@ -47,6 +47,16 @@ export const StepUp = Context.Reference<"webhook" | "account" | "always" | undef
     defaultValue: () => undefined,
   },
 )
+
+/** What a route asks of its session: as `StepUp`; or `once`, a step-up at some time since it began. */
+export type StepUpDemand = "webhook" | "account" | "always" | "once"
+
+/** What an endpoint asks of its session's second factor; undefined if nothing. */
+export const stepUpOf = (endpoint: HttpApiEndpoint.Top): StepUpDemand | undefined => {
+  const isOperators = [...endpoint.middlewares].some(({ key }) => key === OperatorAuth.key)
+  if (isOperators) return endpoint.method === "GET" ? "once" : "always"
+  return Context.get(endpoint.annotations, StepUp)
+}
 
 /**
  * Marks a route for test mode only. Live keys, and sessions without `X-Mode: test`, are rejected before anything else of

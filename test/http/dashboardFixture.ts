@@ -29,6 +29,8 @@ export const tokens = {
   sellerWithoutWebhookToggle: "seller-without-webhook-toggle",
   operator: "operator",
   operatorWithoutStepUp: "operator-without-step-up",
+  /** Was stepped up, and no longer is. */
+  operatorStepUpExpired: "operator-step-up-expired",
   /** Its session has expired, so none is found. */
   expired: "expired",
   /** Its user's store is away. */
@@ -68,6 +70,7 @@ const sessions: Readonly<Record<Exclude<Token, "expired" | "away">, Session>> = 
   "seller-without-webhook-toggle": sessionOf("trusting"),
   operator: sessionOf("operator", { ...steppedUp, ...asOperator }),
   "operator-without-step-up": sessionOf("operator", asOperator),
+  "operator-step-up-expired": sessionOf("operator", { mfaVerifiedUntilMillis: 1, ...asOperator }),
   ending: sessionOf("user", steppedUp),
 }
 

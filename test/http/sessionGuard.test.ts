@@ -100,6 +100,11 @@ const rows: ReadonlyArray<Row> = [
     headers: [cookie(tokens.operatorWithoutStepUp)],
     wanted: words("ok ok  ok ok mfa  denied denied denied denied denied  mfa mfa"),
   },
+  {
+    name: "an operator's session whose step-up is over",
+    headers: [cookie(tokens.operatorStepUpExpired)],
+    wanted: words("ok ok  ok ok mfa  denied denied denied denied denied  ok mfa"),
+  },
   ...["sandbox", "LIVE", "live,test", "live test"].map((mode) => ({
     name: `X-Mode: ${mode}`,
     headers: [cookie(tokens.sellerWithoutStepUp), ["X-Mode", mode]] as const,

@@ -19,8 +19,8 @@ import {
   FeedAuth,
   OperatorAuth,
   SellerAuth,
-  StepUp,
   sessionCookieName,
+  stepUpOf,
   TestModeOnly,
   UserAuth,
 } from "../../../schema/api/security.ts"
@@ -202,7 +202,7 @@ const programOf = (
   if (middleware === undefined) return (incoming) => answer(incoming, nobody)
   const { key } = middleware
   const isUnsafe = endpoint.method !== "GET"
-  const stepUp = Context.get(endpoint.annotations, StepUp)
+  const stepUp = stepUpOf(endpoint)
   const isTestOnly = Context.get(endpoint.annotations, TestModeOnly)
   const who = sessionRoles[key]
   if (more.length === 0) {
@@ -215,10 +215,7 @@ const programOf = (
     }
     if (key === FeedAuth.key) return byFeedCredential(guards, decoder, handler, answer)
     if (key === BrowserGuard.key) return byBrowser(guards, decoder, answer, isUnsafe)
-    if (who !== undefined) {
-      const asked = who === "operator" ? "always" : stepUp
-      return bySession(guards, decoder, answer, { who, stepUp: asked, isUnsafe, isTestOnly })
-    }
+    if (who !== undefined) return bySession(guards, decoder, answer, { who, stepUp, isUnsafe, isTestOnly })
   }
   // A check that nobody makes would leave the endpoint open.
   throw new Error(`The front end does not support the middleware ${key} of ${endpoint.identifier}`)

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect } from "effect"
 import { type Principal, sessionPrincipal } from "../../../actors/values/principal.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
-import { sessionCookieName } from "../../../schema/api/security.ts"
+import { type StepUpDemand, sessionCookieName } from "../../../schema/api/security.ts"
 import { ApiError, validationFailed } from "../../../schema/errors.ts"
 import { type Mode, modes } from "../../../schema/ids.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
@@ -45,7 +45,7 @@ export const whileLive = (sessions: SessionAuthenticator["Service"], session: Se
 /** What a route requires of the session. */
 export interface SessionDemand {
   readonly who: "user" | "seller" | "operator"
-  readonly stepUp: "webhook" | "account" | "always" | undefined
+  readonly stepUp: StepUpDemand | undefined
   /**
    * Whether the method changes something, which pages of other sites must not request
    * (`docs/contract/README.md#browsers`).
@@ -121,12 +121,9 @@ export const admitSession = (
     }
   })
 
-const isSteppedUp = (
-  sessions: SessionAuthenticator["Service"],
-  session: Session,
-  stepUp: "webhook" | "account" | "always",
-) =>
+const isSteppedUp = (sessions: SessionAuthenticator["Service"], session: Session, stepUp: StepUpDemand) =>
   Effect.gen(function* () {
+    if (stepUp === "once") return session.mfaVerifiedUntilMillis > 0
     if (session.mfaVerifiedUntilMillis > (yield* Clock.currentTimeMillis)) return true
     return stepUp !== "always" && !(yield* sessions.wantsStepUp(session, stepUp))
   })

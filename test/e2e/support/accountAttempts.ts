@@ -89,7 +89,8 @@ const sessions = { user: noSession, seller: noSession, operator: noSession }
 
 const sessionThatIsNone = by({ ...withoutSession, ...sessions, feed: noSession })
 
-const stepUp = (outcome: Outcome): Attempt["outcome"] =>
+/** `ofReads` is the outcome of operators' reads, which are content with a step-up at some time in the session. */
+const stepUp = (outcome: Outcome, ofReads: Outcome): Attempt["outcome"] =>
   by({
     none: asksForNone,
     page: asksForNone,
@@ -98,7 +99,7 @@ const stepUp = (outcome: Outcome): Attempt["outcome"] =>
     feed: notApplicable("reading needs no step-up"),
     user: ({ stepUp }) => (stepUp === undefined ? notApplicable("asks for no step-up") : outcome),
     seller: ({ stepUp }) => (stepUp === undefined ? notApplicable("asks for no step-up") : outcome),
-    operator: outcome,
+    operator: (_, isUnsafe) => (isUnsafe ? outcome : ofReads),
   })
 
 const fromAnotherSite = (_: Row, isUnsafe: boolean): Outcome =>
@@ -163,12 +164,15 @@ export const attempts: Readonly<Record<string, Attempt>> = {
   "no step-up": {
     headers: ({ operatorWithoutStepUp, withoutStepUp }, { credential }) =>
       cookie(credential === "operator" ? operatorWithoutStepUp : withoutStepUp),
-    outcome: stepUp(refused(403, "mfa_required")),
+    outcome: stepUp(refused(403, "mfa_required"), refused(403, "mfa_required")),
   },
   "a step-up that has expired": {
     headers: ({ operatorStepUpExpired, stepUpExpired }, { credential }) =>
       cookie(credential === "operator" ? operatorStepUpExpired : stepUpExpired),
-    outcome: stepUp(refused(403, "mfa_required")),
+    outcome: stepUp(
+      refused(403, "mfa_required"),
+      notApplicable("operators read on a session that was stepped up"),
+    ),
   },
   "the cookie from a page of a foreign origin": {
     headers: (credentials, row) => ({
