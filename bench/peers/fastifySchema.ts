@@ -101,6 +101,7 @@ export const chargeSchema = {
       type: "object",
       properties: { ...all(anyText, "name email document"), phone: anyTextOrNull },
     },
+    reference: anyTextOrNull,
     items: {
       type: "array",
       items: { type: "object", properties: { name: anyText, ...all(anyInteger, "quantity unit_amount") } },

@@ -84,7 +84,7 @@ describe("a statement of a real ledger", () => {
     expect([wrong.status, wrong.body.error.param]).toEqual([400, "kinds"])
     const file = await shop.test.get(`/v1/statement/export?${recentDays()}&format=csv`)
     expect(file.text.split("\r\n")[1]).toMatch(
-      /;Venda;Ana Souza;\d{11};;\w{32};E\w{31};200,00;0,00;200,00;200,00;;200,00$/,
+      /;Venda;Ana Souza;\d{3}\.\d{3}\.\d{3}-\d{2};;\w{32};E\w{31};200,00;0,00;200,00;200,00;;200,00$/,
     )
   })
 
