@@ -92,15 +92,19 @@ describePages("the pages of webhooks", () => {
 
   it("deliveries that none of the newest is are sought in older pages, and not said to be none before the end", async () => {
     const { page } = await opened()
-    let asked = 0
+    // By their cursors, since the page reads again by itself what it has read.
+    const asked = new Set<number>()
     const pagesMax = 10
     await page.route(/\/v1\/me\/webhook-deliveries\?/, (route) => {
-      asked += 1
-      return route.fulfill({ json: { data: [], next_cursor: asked > pagesMax ? null : "1" } })
+      const number = Number(new URL(route.request().url()).searchParams.get("cursor") ?? "0")
+      asked.add(number)
+      return route.fulfill({
+        json: { data: [], next_cursor: number === pagesMax ? null : String(number + 1) },
+      })
     })
     await goTo(page, "/app/deliveries?state=failed")
     await page.getByText("Nada entre os mais recentes").waitFor({ timeout: 30_000 })
-    await expect.poll(() => asked).toBe(pagesMax)
+    await expect.poll(() => asked.size).toBe(pagesMax)
     await page.getByRole("button", { name: "Mostrar mais" }).click()
     await page.getByText("Nenhuma entrega com estes filtros").waitFor({ timeout: 30_000 })
     await page.context().close()
