@@ -12,6 +12,8 @@ export const limits = {
   seriesHoursMax: 31 * 24,
   seriesDaysMax: 366,
   searchResultsMax: 20,
+  /** Of each kind that waits for operators, so many are counted (`docs/contract/admin.md#queue`). */
+  queuedPerKindMax: 1_000,
   /** Larger bodies are 413 `payload_too_large`, and so are those in more chunks: each costs a call. */
   bodyBytesMax: 256 * 1024,
   bodyChunksMax: 4_096,

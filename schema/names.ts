@@ -142,7 +142,6 @@ export const foundObjects = [
   "webhook_endpoint",
   "pix_key",
 ] as const
-export type FoundObject = (typeof foundObjects)[number]
 
 /** What is wrong with a response that is not HTTP/1.1, in an attempt's `error` (`docs/contract/deliveries.md#not-http`). */
 export const responseFaults = [

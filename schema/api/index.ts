@@ -12,10 +12,12 @@ import { healthGroup } from "./health.ts"
 import { inboundGroup, inboxGroup } from "./inbound.ts"
 import { insightsGroup } from "./insights.ts"
 import { operationsGroup } from "./operations.ts"
+import { operatorSearchGroup } from "./operatorSearch.ts"
 import { operatorTransactionsGroup } from "./operatorTransactions.ts"
 import { operatorUsersGroup } from "./operatorUsers.ts"
 import { operatorWithdrawalsGroup } from "./operatorWithdrawals.ts"
 import { myPixKeysGroup, operatorPixKeysGroup, pixKeysGroup } from "./pixKeys.ts"
+import { queueGroup } from "./queue.ts"
 import { operatorRefundsGroup, refundsGroup, sessionRefundsGroup } from "./refunds.ts"
 import { sellerAuditGroup } from "./sellerAudit.ts"
 import { sessionReadsGroup } from "./sessionReads.ts"
@@ -56,6 +58,8 @@ export const api = HttpApi.make("corrente")
     destinationsGroup,
     sellerAuditGroup,
     invitesGroup,
+    queueGroup,
+    operatorSearchGroup,
     adminGroup,
     operatorWithdrawalsGroup,
     operatorTransactionsGroup,

@@ -77,6 +77,8 @@ describe("a live charge", () => {
     expect(await stage.tell({ endToEndId })).toBe(received)
     await expectPaidOnce(live, charge.id, endToEndId)
     expect(await balanceOf(live)).toMatchObject({ mode: "live", available: 12_990, reserve: 0 })
+    const found = await stage.operator.get(`/v1/admin/search?q=${endToEndId}`)
+    expect(found.body).toMatchObject({ data: [{ object: "transaction", id: charge.id, status: "paid" }] })
   })
 
   it("a live charge is invisible in test mode, and the PSP never sees a test charge", async () => {

@@ -61,6 +61,7 @@ describePages("the operators' desk", () => {
   }
 
   const row = (page: Page, id: string) => page.locator(`[data-id="${id}"]`)
+  const queued = (page: Page, id: string) => page.locator(`[data-testid="queue-row"][data-id="${id}"]`)
   /** Confirms the act of the open dialog, with a reason if one is given, and returns what is told then. */
   const confirm = async (page: Page, reason?: string): Promise<string> => {
     const dialog = page.getByTestId("dialog")
@@ -90,6 +91,62 @@ describePages("the operators' desk", () => {
     }
     await expectLooksRight(page, "admin-desk")
     await page.context().close()
+  })
+
+  it("an operator decides the queue by keyboard, with what decides each case beside it", async () => {
+    const small = await newAwaiting({ name: "Loja da Ana" })
+    const large = await cockpit.stage.newSeller({ name: "Loja do Rui" })
+    await fund(large.live, 20_000)
+    const key = await makePixKey(cockpit.stage, large, "live")
+    const withdrawal = await withdraw(large.live, key, 9_000)
+    const page = await open("/app/admin")
+    await page.setViewportSize({ width: 1280, height: 900 })
+    const panel = page.getByTestId("case")
+    const shown = () => panel.getAttribute("data-id")
+    await expect.poll(shown).toBe(withdrawal.id)
+    await panel.getByTestId("dossier").getByText("Loja do Rui").waitFor()
+    await page.keyboard.press("j")
+    await expect.poll(shown).not.toBe(withdrawal.id)
+    await page.keyboard.press("k")
+    await expect.poll(shown).toBe(withdrawal.id)
+    await panel.getByTestId("dossier").waitFor()
+    await page.keyboard.press("r")
+    expect(await confirm(page, "Outro titular")).toMatch(/rejeitado/)
+    await queued(page, withdrawal.id).waitFor({ state: "detached" })
+    expect(await getWithdrawal(large.live, withdrawal.id)).toMatchObject({ status: "rejected" })
+
+    await page.goto(`${cockpit.stage.service.url}/app/admin?case=${small.withdrawal.id}`)
+    await panel.getByTestId("dossier").getByText("Loja da Ana").waitFor()
+    await page.keyboard.press("a")
+    expect(await confirm(page)).toMatch(/aprovado/)
+    await withdrawalWhen(small.seller.live, small.withdrawal.id, "successful")
+    await page.close()
+  })
+
+  it("on a phone a case of the queue is a page, with the way back to the queue", async () => {
+    const { withdrawal } = await newAwaiting()
+    const page = await open("/app/admin")
+    await page.setViewportSize({ width: 390, height: 844 })
+    await queued(page, withdrawal.id).click()
+    const panel = page.getByTestId("case")
+    await panel.getByTestId("dossier").waitFor()
+    expect(await page.getByTestId("queue-row").first().isVisible()).toBe(false)
+    await expectLooksRight(page, "admin-desk-case")
+    await page.setViewportSize({ width: 390, height: 844 })
+    await panel.getByRole("link", { name: "Fila" }).click()
+    await page.getByTestId("queue-row").first().waitFor()
+    expect(await panel.isVisible()).toBe(false)
+    await page.close()
+  })
+
+  it("the desk goes on showing what waits once the step-up is over, and asks for a code at an act alone", async () => {
+    await newAwaiting()
+    const page = await open("/app/admin")
+    await endStepUp(cockpit.stage, page)
+    const { withdrawal } = await newAwaiting()
+    await queued(page, withdrawal.id).waitFor({ timeout: 30_000 })
+    expect(await page.getByTestId("dialog").count()).toBe(0)
+    await page.close()
   })
 
   it("an empty desk says so, and so does each empty list", async () => {

@@ -23,11 +23,11 @@ describe("what operators' pages read again", () => {
   /** A time that goes on when the test says so. */
   const makeClock = () => {
     const state = {
-      isVisible: true,
+      isAttended: true,
       waits: [] as Array<{ readonly millis: number; readonly run: () => void }>,
     }
     const clock = {
-      isVisible: () => state.isVisible,
+      isAttended: () => state.isAttended,
       after: (millis: number, run: () => void) => {
         const wait = { millis, run }
         state.waits.push(wait)
@@ -70,12 +70,12 @@ describe("what operators' pages read again", () => {
         end = resolve
       })
     }, clock)
-    state.isVisible = false
-    refresher.visibilityChanged()
+    state.isAttended = false
+    refresher.attentionChanged()
     expect([readings, state.waits]).toEqual([0, []])
-    state.isVisible = true
-    refresher.visibilityChanged()
-    refresher.visibilityChanged()
+    state.isAttended = true
+    refresher.attentionChanged()
+    refresher.attentionChanged()
     expect([readings, state.waits]).toEqual([1, []])
     end(true)
     await expect.poll(() => state.waits.length).toBe(1)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Event } from "../../client/src/types.ts"
-import { type TransactionStatus, transactionStatuses } from "../../schema/names.ts"
+import { foundObjects, type TransactionStatus, transactionStatuses } from "../../schema/names.ts"
 import { exampleTransaction, type Transaction } from "../../schema/resources/transaction.ts"
 import { linkOf } from "../../web/src/app/resourceLinks.ts"
 import {
@@ -286,11 +286,16 @@ describe("the home page", () => {
   })
 
   it("each kind of search result leads to its page", () => {
-    const to = (object: string) => linkOf({ object, id: "x" })
-    const kinds = ["transaction", "withdrawal", "refund", "event", "webhook_delivery", "webhook_endpoint"]
-    expect([...kinds, "pix_key"].map(to)).toEqual([
+    const told = { id: "x", status: "paid", amount: null, created_at: "2026-11-21T12:00:00.000Z" }
+    expect(foundObjects.map((object) => linkOf({ object, matched: "id", ...told }))).toEqual([
       ...["/charges/x", "/withdrawals/x", "/refunds?id=x", "/events?id=x", "/deliveries/x", "/webhooks/x"],
       "/withdrawals",
+    ])
+    const ofOperators = ["seller", "transaction", "refund", "withdrawal", "pix_key", "exception"] as const
+    const seller = { seller_id: "sel_1", seller_name: null }
+    expect(ofOperators.map((object) => linkOf({ object, ...told, ...seller }))).toEqual([
+      ...["/admin/sellers/sel_1", "/admin/charges/x", "/admin/charges/x", "/admin/sellers/sel_1"],
+      ...["/admin/sellers/sel_1", "/admin/exceptions?id=x"],
     ])
   })
 })

@@ -150,8 +150,21 @@ describePages("the palette", () => {
     await page.close()
   })
 
-  it("leads operators to their pages, and asks nothing of a seller's data", async () => {
+  it("leads operators to their pages, and to any seller and charge", async () => {
+    const { id } = await makeCharge(clientOf())
     const page = await cockpit.open("/app/admin", { as: await cockpit.operator() })
+    const hits = page.getByTestId("search-result")
+    const found = () => hits.evaluateAll((all) => all.map((hit) => hit.dataset.id))
+    await page.keyboard.press("/")
+    for (const [text, hit] of [
+      [id, id],
+      [seller.email, seller.sellerId],
+    ] as const) {
+      await input(page).fill(text)
+      await expect.poll(found).toEqual([hit])
+    }
+    await page.keyboard.press("Enter")
+    await expect.poll(() => page.url()).toContain(`/app/admin/sellers/${seller.sellerId}`)
     await page.keyboard.press("Control+k")
     await input(page).fill("vendedores")
     expect(await commands(page)).toEqual(["/admin/sellers"])

@@ -20,10 +20,12 @@ import { makeInviteHandlers } from "./invites.ts"
 import { makeMailedHandlers } from "./mailed.ts"
 import { makeOperationsHandlers } from "./operations.ts"
 import { makeOperatorRefundHandlers } from "./operatorRefunds.ts"
+import { makeOperatorSearchHandlers } from "./operatorSearch.ts"
 import { makeOperatorTransactionHandlers } from "./operatorTransactions.ts"
 import { makeOperatorUserHandlers } from "./operatorUsers.ts"
 import { makeOperatorWithdrawalHandlers } from "./operatorWithdrawals.ts"
 import { makeOperatorPixKeyHandlers, makePixKeyHandlers } from "./pixKeys.ts"
+import { makeQueueHandlers } from "./queue.ts"
 import { makeRefundHandlers, sessionRefundHandlers } from "./refunds.ts"
 import { makeSecondStepHandlers } from "./secondStep.ts"
 import { makeSecurityHandlers } from "./security.ts"
@@ -73,6 +75,8 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...(yield* makeSellerHandlers),
     ...(yield* makeDestinationHandlers),
     ...(yield* makeSellerAuditHandlers),
+    ...(yield* makeQueueHandlers),
+    ...(yield* makeOperatorSearchHandlers),
     ...(yield* makeAdminHandlers),
     ...(yield* makeOperatorWithdrawalHandlers),
     ...(yield* makeOperatorTransactionHandlers),

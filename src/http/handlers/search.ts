@@ -101,7 +101,8 @@ const makeFindById = Effect.gen(function* () {
   })
 })
 
-const endToEndIdPattern = /^E[0-9A-Za-z]{31}$/
+/** Whether a text is the id that the Pix network gives a payment. */
+export const endToEndIdPattern = /^E[0-9A-Za-z]{31}$/
 
 /** Makes the search for a seller's objects (`docs/contract/search.md`), newest first. */
 export const makeSearch = Effect.gen(function* () {

@@ -323,6 +323,8 @@ export const rows: Readonly<Record<string, Row>> = {
   createInvite: { ...operator, body: ({ email }) => ({ email: `invited-${email}` }), accepted: 201 },
   listInvites: operator,
   revokeInvite: { ...operator, names: ({ invite }) => invite, accepted: 204 },
+  getQueue: operator,
+  searchAsOperator: { ...operator, query: "q=Loja" },
   listSellers: operator,
   getSellerAsOperator: { ...operator, names: seller },
   decideKyc: { ...operator, names: seller, body: () => ({ status: "approved" }) },

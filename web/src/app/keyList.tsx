@@ -1,3 +1,4 @@
+import { isOperator } from "../api/session.ts"
 import { textsOf } from "../text/i18n.ts"
 import { Dialog } from "../ui/dialog.tsx"
 import "../styles/palette.css"
@@ -14,6 +15,10 @@ const texts = textsOf({
       [["Esc"], "Fechar o que está aberto"],
       [["?"], "Mostrar estas teclas"],
     ],
+    deskKeys: [
+      [["a"], "Aprovar, na mesa"],
+      [["r"], "Recusar, na mesa"],
+    ],
     note: "Não valem enquanto você digita em um campo.",
   },
   en: {
@@ -27,6 +32,10 @@ const texts = textsOf({
       [["Esc"], "Close what is open"],
       [["?"], "Show these keys"],
     ],
+    deskKeys: [
+      [["a"], "Approve, on the desk"],
+      [["r"], "Refuse, on the desk"],
+    ],
     note: "They do nothing while you type in a field.",
   },
 } as const)
@@ -37,7 +46,7 @@ export const KeyList = ({ onClose }: { readonly onClose: () => void }) => {
   return (
     <Dialog title={value.title} testId="key-list" onClose={onClose}>
       <dl class="key-list">
-        {value.keys.map(([keys, what]) => (
+        {[...value.keys, ...(isOperator.value ? value.deskKeys : [])].map(([keys, what]) => (
           <div key={what}>
             <dt>
               {keys.map((key, index) => (

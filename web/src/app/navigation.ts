@@ -1,3 +1,4 @@
+import type { Queue } from "../../../schema/api/queue.ts"
 import { textsOf } from "../text/i18n.ts"
 import type { IconName } from "../ui/icons.tsx"
 
@@ -6,6 +7,8 @@ export interface Entry {
   readonly to: string
   readonly name: string
   readonly icon: IconName
+  /** How much waits there, where that is known and not nothing. */
+  readonly count?: number | undefined
 }
 
 /** Entries that belong together, under a name where they need one. */
@@ -115,24 +118,29 @@ export const sellerTabs = (): ReadonlyArray<Entry> => {
   ]
 }
 
-/** The menu of operators. */
-export const operatorGroups = (): ReadonlyArray<Group> => {
+/** The menu of operators, with how much waits where. */
+export const operatorGroups = (waiting?: Queue["counts"]): ReadonlyArray<Group> => {
   const { value } = texts
   return [
     { entries: [{ to: "/admin", name: value.desk, icon: "desk" }] },
     {
       name: value.decide,
       entries: [
-        { to: "/admin/withdrawals", name: value.withdrawals, icon: "withdrawals" },
-        { to: "/admin/exceptions", name: value.exceptions, icon: "alert" },
-        { to: "/admin/pix-keys", name: value.pixKeys, icon: "keys" },
+        {
+          to: "/admin/withdrawals",
+          name: value.withdrawals,
+          icon: "withdrawals",
+          count: waiting?.withdrawals,
+        },
+        { to: "/admin/exceptions", name: value.exceptions, icon: "alert", count: waiting?.exceptions },
+        { to: "/admin/pix-keys", name: value.pixKeys, icon: "keys", count: waiting?.pix_keys },
         { to: "/admin/deliveries", name: value.deliveries, icon: "webhooks" },
       ],
     },
     {
       name: value.people,
       entries: [
-        { to: "/admin/sellers", name: value.sellers, icon: "sellers" },
+        { to: "/admin/sellers", name: value.sellers, icon: "sellers", count: waiting?.sellers },
         { to: "/admin/invites", name: value.invites, icon: "mail" },
       ],
     },

@@ -19,21 +19,25 @@ const texts = textsOf({
   "pt-BR": {
     title: "Buscar ou agir",
     search: "Nome, pedido, id, página ou ação",
-    searchOperator: "Página ou ação",
+    searchOperator: "Vendedor, CPF, e-mail, txid, id, página ou ação",
     results: "Resultados",
     hits: "Encontrados",
     none: "Nada encontrado",
     hint: "Cobranças se acham pelo começo do nome, do e-mail, do CPF ou do pedido; o resto, pelo id, txid ou end-to-end id inteiro.",
+    hintOperator:
+      "Vendedores se acham pelo começo do nome, ou pelo CPF, CNPJ ou e-mail inteiro; o resto, pelo id, txid ou end-to-end id.",
     found: (count: number) => (count === 1 ? "1 resultado" : `${count} resultados`),
   },
   en: {
     title: "Search or act",
     search: "Name, order, id, page or act",
-    searchOperator: "Page or act",
+    searchOperator: "Seller, CPF, e-mail, txid, id, page or act",
     results: "Results",
     hits: "Found",
     none: "Nothing found",
     hint: "Charges are found by the beginning of a name, e-mail address, CPF or order; all else by its whole id, txid or end-to-end id.",
+    hintOperator:
+      "Sellers are found by the beginning of a name, or by a whole CPF, CNPJ or e-mail address; all else by its id, txid or end-to-end id.",
     found: (count: number) => (count === 1 ? "1 result" : `${count} results`),
   },
 })
@@ -50,7 +54,7 @@ interface Found {
 const nothing: Found = { hits: undefined, error: undefined }
 
 /** What has exactly a text, and the newest charges that have its words (`docs/contract/transactions.md#search`). */
-const hitsOf = async (text: string, signal: AbortSignal): Promise<ReadonlyArray<Hit>> => {
+const hitsOfSeller = async (text: string, signal: AbortSignal): Promise<ReadonlyArray<Hit>> => {
   const words = { q: wordsIn(text) ?? text, view: "summary", limit: chargesMax } as const
   const [exact, charges] = await Promise.all([
     call("GET /v1/me/search", { query: { q: text }, signal }),
@@ -60,16 +64,20 @@ const hitsOf = async (text: string, signal: AbortSignal): Promise<ReadonlyArray<
   return [...exact.data, ...found.map((charge) => ({ ...charge, payer: charge.customer.name }))]
 }
 
-/** What the seller's data have for a text, a short pause after its last change (`docs/contract/search.md`). */
+/** What all sellers' data have for a text (`docs/contract/admin.md#search`). */
+const hitsOfOperator = async (q: string, signal: AbortSignal): Promise<ReadonlyArray<Hit>> =>
+  (await call("GET /v1/admin/search", { query: { q }, signal })).data
+
+/** What the data have for a text, a short pause after its last change (`docs/contract/search.md`). */
 const useFound = (text: string): Found => {
   const [found, setFound] = useState(nothing)
   useEffect(() => {
     setFound(nothing)
-    if (text === "" || isOperator.value) return
+    if (text === "") return
     const leaving = new AbortController()
     const search = async () => {
       try {
-        const hits = await hitsOf(text, leaving.signal)
+        const hits = await (isOperator.value ? hitsOfOperator : hitsOfSeller)(text, leaving.signal)
         if (!leaving.signal.aborted) setFound({ hits, error: undefined })
       } catch (cause) {
         if (!leaving.signal.aborted) setFound({ hits: undefined, error: failureOf(cause) })
@@ -207,7 +215,7 @@ const PaletteBody = ({ typed, onClose }: PaletteProps) => {
       choose(choices[active])
     }
   }
-  const isNone = choices.length === 0 && error === undefined && (hits !== undefined || isOperator.value)
+  const isNone = choices.length === 0 && error === undefined && hits !== undefined
   return (
     <>
       <div class="palette-head">
@@ -255,7 +263,7 @@ const PaletteBody = ({ typed, onClose }: PaletteProps) => {
       {isNone && (
         <p class="palette-note">
           <strong>{texts.value.none}</strong>
-          {!isOperator.value && <span class="muted">{texts.value.hint}</span>}
+          <span class="muted">{isOperator.value ? texts.value.hintOperator : texts.value.hint}</span>
         </p>
       )}
     </>

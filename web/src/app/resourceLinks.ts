@@ -19,14 +19,30 @@ export const pathOfResource = (object: string, id: string): string | undefined =
 /** A result of a search; an event's `status` is its type. */
 type SearchHit = Answer<"GET /v1/me/search">["data"][number]
 
-/** A result of a search, or a charge that was found by words, with its payer. */
+/** A result of operators' search. */
+type OperatorHit = Answer<"GET /v1/admin/search">["data"][number]
+
+/** A result of a search, a charge that was found by words, with its payer, or what operators find, with its seller. */
 export type Hit =
-  | (SearchHit & { readonly payer?: undefined })
+  | (SearchHit & { readonly payer?: undefined; readonly seller_name?: undefined })
   | (Pick<SearchHit, "object" | "id" | "status" | "amount" | "created_at"> & {
       readonly matched?: undefined
       readonly payer: string
+      readonly seller_name?: undefined
     })
+  | (OperatorHit & { readonly matched?: undefined; readonly payer?: undefined })
+
+/** The pages on which operators deal with what they find; what has none is on its seller's. */
+const operatorPages: Readonly<Record<string, string>> = {
+  transaction: "/admin/charges/",
+  refund: "/admin/charges/",
+  exception: "/admin/exceptions?id=",
+}
 
 /** The page of a result; Pix keys are managed where money is withdrawn to them. */
-export const linkOf = ({ object, id }: { readonly object: string; readonly id: string }): string =>
-  pathOfResource(object, id) ?? "/withdrawals"
+export const linkOf = (hit: Hit): string => {
+  const { object, id } = hit
+  if (hit.seller_name === undefined) return pathOfResource(object, id) ?? "/withdrawals"
+  const page = operatorPages[object]
+  return page === undefined ? `/admin/sellers/${hit.seller_id}` : page + encodeURIComponent(id)
+}

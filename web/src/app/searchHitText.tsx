@@ -1,10 +1,9 @@
-import type { FoundObject } from "../../../schema/names.ts"
 import { eventName } from "../text/eventNames.ts"
 import { textIn, textsOf } from "../text/i18n.ts"
 import { Code, Moment, Money, Status } from "../ui/values.tsx"
 import type { Hit } from "./resourceLinks.ts"
 
-const texts = textsOf<Readonly<Record<FoundObject, string>>>({
+const texts = textsOf<Readonly<Record<Hit["object"], string>>>({
   "pt-BR": {
     transaction: "Cobrança",
     withdrawal: "Saque",
@@ -13,6 +12,8 @@ const texts = textsOf<Readonly<Record<FoundObject, string>>>({
     webhook_delivery: "Entrega",
     event: "Evento",
     pix_key: "Chave Pix",
+    seller: "Vendedor",
+    exception: "Exceção",
   },
   en: {
     transaction: "Charge",
@@ -22,6 +23,8 @@ const texts = textsOf<Readonly<Record<FoundObject, string>>>({
     webhook_delivery: "Delivery",
     event: "Event",
     pix_key: "Pix key",
+    seller: "Seller",
+    exception: "Exception",
   },
 })
 
@@ -32,8 +35,8 @@ const matches = textsOf<Readonly<Record<string, string>>>({
 
 /** What a result is, in words: its kind, amount and status, by what it was found or who pays, when it was created, and its id. */
 export const HitText = ({ of }: { readonly of: Hit }) => {
-  const { object, id, matched, payer, status, amount, created_at } = of
-  const match = matched === undefined ? payer : matches.value[matched]
+  const { object, id, matched, payer, seller_name, status, amount, created_at } = of
+  const match = matched === undefined ? (payer ?? seller_name) : matches.value[matched]
   return (
     <span class="hit">
       <span class="hit-head">
@@ -41,7 +44,7 @@ export const HitText = ({ of }: { readonly of: Hit }) => {
         {amount !== null && <Money amount={amount} />}
         {status !== null &&
           (object === "event" ? <span>{eventName(status)}</span> : <Status status={status} />)}
-        {match !== undefined && <span class="muted">{match}</span>}
+        {match != null && <span class="muted">{match}</span>}
       </span>
       <small class="muted">
         <Code>{id}</Code>

@@ -16,6 +16,7 @@ import {
   sellerTabs,
 } from "./navigation.ts"
 import { PaletteEntry } from "./paletteEntry.tsx"
+import { queueCounts, useQueueCounts } from "./queueCounts.ts"
 import { Link, path } from "./router.tsx"
 import { signOut } from "./signOut.ts"
 import { TestTime } from "./testTime.tsx"
@@ -100,6 +101,7 @@ const LiveStatus = () => {
 const EntryLink = ({ of: entry }: { readonly of: Entry }) => (
   <Link to={entry.to} aria-current={isCurrent(entry, path.value) ? "page" : undefined}>
     <Icon name={entry.icon} /> <span>{entry.name}</span>
+    {(entry.count ?? 0) > 0 && <span class="menu-count">{entry.count}</span>}
   </Link>
 )
 
@@ -162,7 +164,7 @@ const Navigation = () => {
   return (
     <>
       <Menu
-        groups={isOperator.value ? operatorGroups() : sellerGroups(mode.value === "test")}
+        groups={isOperator.value ? operatorGroups(queueCounts.value) : sellerGroups(mode.value === "test")}
         isOpen={isOpen}
       />
       <Tabs
@@ -191,6 +193,16 @@ const SellerTools = () => (
   </>
 )
 
+const OperatorTools = () => {
+  useQueueCounts()
+  return (
+    <>
+      <span class="muted">{texts.value.operator}</span>
+      <PaletteEntry />
+    </>
+  )
+}
+
 /** What surrounds every signed-in page: menu, mode, search, and whether the page is live. */
 export const Shell = ({ children }: { readonly children: ComponentChildren }) => (
   <div class="shell" data-mode={isOperator.value ? undefined : mode.value}>
@@ -201,14 +213,7 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
       <Link to={isOperator.value ? "/admin" : "/"} class="brand">
         <Wordmark />
       </Link>
-      {isOperator.value ? (
-        <>
-          <span class="muted">{texts.value.operator}</span>
-          <PaletteEntry />
-        </>
-      ) : (
-        <SellerTools />
-      )}
+      {isOperator.value ? <OperatorTools /> : <SellerTools />}
     </header>
     <Navigation />
     {children}

@@ -3,7 +3,6 @@ import { formLimits } from "../../../../schema/formLimits.ts"
 import { actsOfKind } from "../../../../schema/names.ts"
 import type { Exception } from "../../../../schema/resources/exception.ts"
 import type { AuditEntry } from "../../../../schema/resources/operator.ts"
-import { call } from "../../api/http.ts"
 import { useRead, useResource } from "../../api/resource.ts"
 import { user } from "../../api/session.ts"
 import { Link } from "../../app/router.tsx"
@@ -18,6 +17,7 @@ import { exceptionPageTexts as texts } from "./exceptionPageTexts.ts"
 import { type Shown as ShownDetail, sidesOf } from "./exceptionSides.ts"
 import { detailText, exceptionTexts, kindText } from "./exceptionTexts.ts"
 import { isFreezing } from "./freezeBanner.tsx"
+import { readOneWithdrawal } from "./ofSeller.ts"
 import { ChargeLink, SellerLink } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 import { askedBy } from "./secondOperator.ts"
@@ -34,12 +34,10 @@ const detailsOf = (side: ReadonlyArray<readonly [name: string, value: ShownDetai
 const readWithdrawal = async (
   { resource_type, resource_id, seller_id, mode }: Exception,
   signal: AbortSignal,
-): Promise<OperatorWithdrawal | undefined> => {
-  if (resource_type !== "withdrawal" || seller_id === null) return undefined
-  const query = { seller_id, mode, limit: formLimits.pageSizeMax }
-  const { data } = await call("GET /v1/admin/withdrawals", { query, signal })
-  return data.find(({ id }) => id === resource_id)
-}
+): Promise<OperatorWithdrawal | undefined> =>
+  resource_type !== "withdrawal" || seller_id === null || resource_id === null
+    ? undefined
+    : readOneWithdrawal({ sellerId: seller_id, mode, id: resource_id }, signal)
 
 const Ours = ({ of: exception }: { readonly of: Exception }) => {
   const { resource_type, resource_id, seller_id } = exception
@@ -138,7 +136,8 @@ const Open = ({ of: exception, log, ask }: OpenProps) => (
   </Card>
 )
 
-const Whole = ({ of: exception, log, ask }: OpenProps) => {
+/** What our books say of an exception beside what the acquirer's say, and its acts. */
+export const ExceptionCase = ({ of: exception, log, ask }: OpenProps) => {
   const { value } = texts
   const { refund_failure } = exception.details
   return (
@@ -192,7 +191,7 @@ export const ExceptionPage = ({ id }: { readonly id: string }) => {
       actions={<Link to="/admin/exceptions">{texts.value.back}</Link>}
     >
       <Shown of={exception}>
-        {(value) => <Whole of={value} log={log.value.value?.data ?? []} ask={ask} />}
+        {(value) => <ExceptionCase of={value} log={log.value.value?.data ?? []} ask={ask} />}
       </Shown>
       {dialog}
     </Page>

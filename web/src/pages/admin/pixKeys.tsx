@@ -1,6 +1,5 @@
 import type { OperatorPixKey } from "../../../../schema/api/pixKeys.ts"
 import { pixKeyStatuses } from "../../../../schema/names.ts"
-import { call } from "../../api/http.ts"
 import { useList } from "../../api/resource.ts"
 import { queryChoice } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
@@ -12,6 +11,7 @@ import { Cell, ListTable, TableRow } from "../../ui/table.tsx"
 import { Foreign, Status, When } from "../../ui/values.tsx"
 import { type Act, useAct } from "./acts.tsx"
 import { ModeFilter, SellerLink, StatusFilter, shownMode } from "./parts.tsx"
+import { pixKeyAct, pixKeyActNames } from "./pixKeyActs.tsx"
 import { useRefreshing } from "./refreshing.ts"
 
 const texts = textsOf({
@@ -27,14 +27,6 @@ const texts = textsOf({
     registered: "Registrada",
     verified: "Verificada",
     acts: "Ações",
-    approve: "Aprovar",
-    refuse: "Recusar",
-    approveTitle: "Aprovar chave Pix",
-    approveText: "O vendedor poderá sacar para esta chave na hora.",
-    approved: "Chave aprovada. O vendedor já pode sacar para ela.",
-    refuseTitle: "Recusar chave Pix",
-    refuseText: "O vendedor não poderá sacar para esta chave. Ele pode registrá-la de novo.",
-    refused: "Chave recusada.",
   },
   en: {
     title: "Pix keys",
@@ -48,46 +40,10 @@ const texts = textsOf({
     registered: "Registered",
     verified: "Verified",
     acts: "Acts",
-    approve: "Approve",
-    refuse: "Refuse",
-    approveTitle: "Approve the Pix key",
-    approveText: "The seller can withdraw to this key at once.",
-    approved: "Key approved. The seller can withdraw to it now.",
-    refuseTitle: "Refuse the Pix key",
-    refuseText: "The seller cannot withdraw to this key. It may be registered again.",
-    refused: "Key refused.",
   },
 })
 
 const pageSize = 25
-
-const Named = ({ of: { type, value } }: { readonly of: OperatorPixKey }) => (
-  <p>
-    {pixKeyTypeText(type)}{" "}
-    <strong>
-      <Foreign>{value}</Foreign>
-    </strong>
-  </p>
-)
-
-const decision = (pixKey: OperatorPixKey, act: "approve" | "refuse"): Act => {
-  const { value } = texts
-  const isApproval = act === "approve"
-  return {
-    title: isApproval ? value.approveTitle : value.refuseTitle,
-    explanation: (
-      <>
-        <Named of={pixKey} />
-        <p>{isApproval ? value.approveText : value.refuseText}</p>
-      </>
-    ),
-    submit: value[act],
-    isDanger: !isApproval,
-    perform: (body) => call(`POST /v1/admin/pix-keys/:id/${act}`, { params: { id: pixKey.id }, body }),
-    isDecision: true,
-    done: isApproval ? value.approved : value.refused,
-  }
-}
 
 const Row = ({ of: pixKey, ask }: { readonly of: OperatorPixKey; readonly ask: (act: Act) => void }) => (
   <TableRow data-testid="pix-key-row" data-id={pixKey.id} data-status={pixKey.status}>
@@ -112,11 +68,11 @@ const Row = ({ of: pixKey, ask }: { readonly of: OperatorPixKey; readonly ask: (
     <Cell place="buttons" label={texts.value.acts}>
       {pixKey.status === "pending_approval" && (
         <span class="row-acts">
-          <Button data-testid="refuse" kind="danger" onClick={() => ask(decision(pixKey, "refuse"))}>
-            {texts.value.refuse}
+          <Button data-testid="refuse" kind="danger" onClick={() => ask(pixKeyAct(pixKey, "refuse"))}>
+            {pixKeyActNames.value.refuse}
           </Button>
-          <Button data-testid="approve" kind="primary" onClick={() => ask(decision(pixKey, "approve"))}>
-            {texts.value.approve}
+          <Button data-testid="approve" kind="primary" onClick={() => ask(pixKeyAct(pixKey, "approve"))}>
+            {pixKeyActNames.value.approve}
           </Button>
         </span>
       )}

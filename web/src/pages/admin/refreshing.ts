@@ -1,17 +1,19 @@
 import { useEffect } from "preact/hooks"
 import type { CorrenteError } from "../../../../client/src/errors.ts"
 import type { Resource } from "../../api/resource.ts"
+import { isAttended, onAttention } from "../../app/attention.ts"
 
 /** The time that a {@link makeRefresher} lives in, so that tests need not wait. */
 export interface RefreshClock {
-  readonly isVisible: () => boolean
+  /** Whether somebody may be looking. */
+  readonly isAttended: () => boolean
   /** Calls back once after so many ms; returns what cancels that. */
   readonly after: (millis: number, run: () => void) => () => void
 }
 
 export interface Refresher {
-  /** To be told when the page is shown or hidden. */
-  readonly visibilityChanged: () => void
+  /** To be told when somebody comes or goes. */
+  readonly attentionChanged: () => void
   readonly stop: () => void
 }
 
@@ -23,7 +25,7 @@ export const refreshWaitMillis = (failures: number): number =>
   Math.min(everyMillis * 2 ** failures, failedEveryMaxMillis)
 
 /**
- * Reads something again and again while the page is visible: every five seconds, later after failures, and never while the
+ * Reads something again and again while somebody may be looking: every five seconds, later after failures, and never while the
  * reading before is still under way. `read` says whether it succeeded; it must not reject.
  */
 export const makeRefresher = (read: () => Promise<boolean>, clock: RefreshClock): Refresher => {
@@ -33,11 +35,11 @@ export const makeRefresher = (read: () => Promise<boolean>, clock: RefreshClock)
   let cancel = () => {}
   const wait = () => {
     cancel()
-    if (!isStopped && clock.isVisible())
+    if (!isStopped && clock.isAttended())
       cancel = clock.after(refreshWaitMillis(failures), () => void readOnce())
   }
   const readOnce = async () => {
-    if (isReading || isStopped || !clock.isVisible()) return
+    if (isReading || isStopped || !clock.isAttended()) return
     isReading = true
     const isOk = await read()
     isReading = false
@@ -46,9 +48,9 @@ export const makeRefresher = (read: () => Promise<boolean>, clock: RefreshClock)
   }
   wait()
   return {
-    visibilityChanged: () => {
+    attentionChanged: () => {
       cancel()
-      if (clock.isVisible()) void readOnce()
+      if (clock.isAttended()) void readOnce()
     },
     stop: () => {
       isStopped = true
@@ -62,7 +64,7 @@ const needsOperator = (error: CorrenteError | undefined): boolean =>
   error?.code === "mfa_required" || error?.code === "session_required"
 
 const clock: RefreshClock = {
-  isVisible: () => document.visibilityState === "visible",
+  isAttended,
   after: (millis, run) => {
     const timer = setTimeout(run, millis)
     return () => clearTimeout(timer)
@@ -80,9 +82,9 @@ export const useRefreshing = (...resources: ReadonlyArray<Refreshed>): void => {
       return resources.every(({ error }) => error.peek() === undefined)
     }
     const refresher = makeRefresher(read, clock)
-    document.addEventListener("visibilitychange", refresher.visibilityChanged)
+    const leave = onAttention(refresher.attentionChanged)
     return () => {
-      document.removeEventListener("visibilitychange", refresher.visibilityChanged)
+      leave()
       refresher.stop()
     }
   }, resources)

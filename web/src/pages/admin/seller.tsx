@@ -76,7 +76,12 @@ const Acts = ({ seller, ask }: Asks) => {
   return (
     <div class="row-acts">
       {seller.kyc_status !== "approved" && (
-        <Button kind="primary" data-testid="kyc-approve" onClick={() => ask(kycAct(seller, "approved"))}>
+        <Button
+          kind="primary"
+          data-testid="kyc-approve"
+          disabled={seller.document === null}
+          onClick={() => ask(kycAct(seller, "approved"))}
+        >
           {value.kycApprove}
         </Button>
       )}
@@ -100,7 +105,8 @@ const Acts = ({ seller, ask }: Asks) => {
   )
 }
 
-const Profile = ({ seller, ask }: Asks) => {
+/** Who a seller is, and the acts on it. */
+export const SellerProfileCard = ({ seller, ask }: Asks) => {
   const { value } = texts
   return (
     <Card>
@@ -221,7 +227,7 @@ export default ({ params: { id = "" } }: PageParams) => {
       <Shown of={seller}>
         {(found) => (
           <>
-            <Profile seller={found} ask={ask} />
+            <SellerProfileCard seller={found} ask={ask} />
             <UserCard sellerId={found.id} />
             <SettingsCard seller={found} ask={ask} />
             <Withdrawals sellerId={found.id} />
