@@ -123,17 +123,24 @@ const stateOf = ({ isReady, statuses, controls }: EventFollower): string => {
   return `its stream is ${isReady() ? "open" : "not open"} after ${answers || "no answer"}; it said ${last.join(", ") || "nothing"}`
 }
 
-/** Waits until every charge is paid, followed and delivered; what a dead process leased comes when its lease ends. */
-export const settle = (scene: Scene, timeoutMillis: number): Promise<void> => {
+/** What a dead process leased comes when its lease ends: a scene that stands still for longer is stuck. */
+const stillMillisMax = 60_000
+
+/** Waits until every charge is paid, followed and delivered, as long as something still comes. */
+export const settle = async (scene: Scene): Promise<void> => {
   const { charges, follower, receiver } = scene
   const owed = owedBy(charges)
-  return until(
-    () =>
-      `everything to settle: ${follower.events.length} of ${charges.length * 2} events, ` +
-      `${attemptedOnce(receiver)} of ${owed} deliveries. The follower: ${stateOf(follower)}`,
-    () => follower.events.length >= charges.length * 2 && attemptedOnce(receiver) >= owed,
-    timeoutMillis,
-  )
+  const isSettled = () => follower.events.length >= charges.length * 2 && attemptedOnce(receiver) >= owed
+  while (!isSettled()) {
+    const [events, deliveries] = [follower.events.length, attemptedOnce(receiver)]
+    await until(
+      () =>
+        `everything to settle, and nothing came: ${events} of ${charges.length * 2} events, ` +
+        `${deliveries} of ${owed} deliveries. The follower: ${stateOf(follower)}`,
+      () => isSettled() || follower.events.length > events || attemptedOnce(receiver) > deliveries,
+      stillMillisMax,
+    )
+  }
 }
 
 /** All of a scene's test mode is of one feed. */

@@ -18,7 +18,6 @@ type AtEnd = TestContext["onTestFinished"]
 
 /** Followers of the seller's events, fewer than it has slots. They come back when streams ask them to. */
 const followersCount = 8
-const settleTimeoutMillis = 60_000
 
 const nextVersion = "0.1.999"
 /** What the changed function of the next build counts, besides what it did before. */
@@ -151,7 +150,7 @@ it("deploys of two builds under load fail no request, and lose and double no eve
   const client = apiClient(balancer.url, seller.keys.test)
   onTestFinished(client.close)
   const scene = { client, seller, charges: load.charges, follower, receiver }
-  await settle(scene, settleTimeoutMillis)
+  await settle(scene)
   await audit(scene)
   for (const { events, controls, statuses } of others) {
     await until("all followers to have all", () => events.length >= follower.events.length)

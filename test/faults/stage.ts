@@ -26,7 +26,6 @@ export interface Stage {
 export type AtEnd = TestContext["onTestFinished"]
 
 /** Leases of attempts and timers that were under way end in 20 s; that of a partition in 4 s. */
-const settleTimeoutMillis = 60_000
 
 /** Makes a charge that is paid. */
 export const charge = (client: ApiClient, key: string): Promise<ApiAnswer> =>
@@ -118,7 +117,7 @@ export const finishAndAudit = async (stage: Stage): Promise<void> => {
   await load.finish()
   expect(load.surprises).toEqual([])
   expect(load.unavailable().withoutRetryAfter).toBe(0)
-  await settle(stage, settleTimeoutMillis)
+  await settle(stage)
   await audit(stage)
   expect(await service.terminate()).toEqual({ code: 0, signal: null })
 }
