@@ -15,6 +15,7 @@ export const formLimits = {
   customerNameLengthMax: 120,
   customerEmailLengthMax: 254,
   chargeReferenceLengthMax: 64,
+  chargeDescriptionLengthMax: 140,
   /** Common proxies cut longer URLs; the limit also keeps the queue's rows small. */
   destinationUrlLengthMax: 2048,
   /** `docs/contract/endpoints.md#limits` */

@@ -101,7 +101,8 @@ export const chargeSchema = {
       type: "object",
       properties: { ...all(anyText, "name email document"), phone: anyTextOrNull },
     },
-    reference: anyTextOrNull,
+    ...all(anyTextOrNull, "reference description return_url"),
+    show_on_page: { type: "boolean" },
     items: {
       type: "array",
       items: { type: "object", properties: { name: anyText, ...all(anyInteger, "quantity unit_amount") } },

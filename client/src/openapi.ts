@@ -782,6 +782,12 @@ export interface components {
             } | null;
             /** @description Your own number or name of the order, by which the charge is found. */
             readonly reference?: string | null;
+            /** @description What is paid for, in a line. */
+            readonly description?: string | null;
+            /** @description Where the payment page leads once the charge is paid: https. */
+            readonly return_url?: string | null;
+            /** @description Whether the payment page shows `reference` and `description`; false by default. */
+            readonly show_on_page?: boolean | null;
             /** @description Receives the events of this charge only, signed with the postback secret. */
             readonly postback_url?: string | null;
             /** @description Your own data: at most 50 keys of 1 to 40 characters. */
@@ -1270,6 +1276,9 @@ export interface components {
                  *         "phone": null
                  *       },
                  *       "reference": "A-1001",
+                 *       "description": "Assinatura de novembro",
+                 *       "return_url": "https://shop.example/orders/A-1001",
+                 *       "show_on_page": true,
                  *       "items": [
                  *         {
                  *           "name": "Assinatura",
@@ -1967,6 +1976,12 @@ export interface components {
             };
             /** @description Your own number or name of the order; null without one. */
             readonly reference: string | null;
+            /** @description What is paid for, in a line; null without one. */
+            readonly description: string | null;
+            /** @description Where the payment page leads once the charge is paid; null without one. */
+            readonly return_url: string | null;
+            /** @description Whether the payment page shows `reference` and `description`. */
+            readonly show_on_page: boolean;
             /** @description What is paid for. */
             readonly items: readonly {
                 /** @description What is sold. */
@@ -2530,6 +2545,12 @@ export interface components {
             };
             /** @description Your own number or name of the order; null without one. */
             readonly reference: string | null;
+            /** @description What is paid for, in a line; null without one. */
+            readonly description: string | null;
+            /** @description Where the payment page leads once the charge is paid; null without one. */
+            readonly return_url: string | null;
+            /** @description Whether the payment page shows `reference` and `description`. */
+            readonly show_on_page: boolean;
             /** @description Your own data. */
             readonly metadata: {
                 readonly [key: string]: string | number | boolean;
@@ -3261,6 +3282,9 @@ export interface operations {
                      *             "phone": null
                      *           },
                      *           "reference": "A-1001",
+                     *           "description": "Assinatura de novembro",
+                     *           "return_url": "https://shop.example/orders/A-1001",
+                     *           "show_on_page": true,
                      *           "items": [
                      *             {
                      *               "name": "Assinatura",
@@ -3372,6 +3396,9 @@ export interface operations {
                      *         "phone": null
                      *       },
                      *       "reference": "A-1001",
+                     *       "description": "Assinatura de novembro",
+                     *       "return_url": "https://shop.example/orders/A-1001",
+                     *       "show_on_page": true,
                      *       "items": [
                      *         {
                      *           "name": "Assinatura",
@@ -3447,6 +3474,9 @@ export interface operations {
                      *         "phone": null
                      *       },
                      *       "reference": "A-1001",
+                     *       "description": "Assinatura de novembro",
+                     *       "return_url": "https://shop.example/orders/A-1001",
+                     *       "show_on_page": true,
                      *       "items": [
                      *         {
                      *           "name": "Assinatura",
@@ -4259,6 +4289,9 @@ export interface operations {
                      *                 "phone": null
                      *               },
                      *               "reference": "A-1001",
+                     *               "description": "Assinatura de novembro",
+                     *               "return_url": "https://shop.example/orders/A-1001",
+                     *               "show_on_page": true,
                      *               "items": [
                      *                 {
                      *                   "name": "Assinatura",
@@ -4357,6 +4390,9 @@ export interface operations {
                      *             "phone": null
                      *           },
                      *           "reference": "A-1001",
+                     *           "description": "Assinatura de novembro",
+                     *           "return_url": "https://shop.example/orders/A-1001",
+                     *           "show_on_page": true,
                      *           "items": [
                      *             {
                      *               "name": "Assinatura",
@@ -4578,8 +4614,8 @@ export interface operations {
                      *         "webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
                      *       },
                      *       "response_body_excerpt": "Internal Server Error",
-                     *       "signed_content": "1795262640.{\"id\":\"evt_01KA0000000700000000000000\",\"object\":\"event\",\"type\":\"transaction.paid\",\"mode\":\"test\",\"created_at\":\"2026-11-21T12:04:00.000Z\",\"seq\":2,\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"data\":{\"object\":{\"id\":\"txn_01KA0000000700000000000000\",\"object\":\"transaction\",\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"mode\":\"test\",\"status\":\"paid\",\"amount\":12990,\"fee\":0,\"net_amount\":12990,\"currency\":\"BRL\",\"payment_method\":\"pix\",\"payment_url\":\"https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk\",\"customer\":{\"name\":\"Ana Souza\",\"email\":\"ana@example.com\",\"document\":\"52998224725\",\"phone\":null},\"reference\":\"A-1001\",\"items\":[{\"name\":\"Assinatura\",\"quantity\":1,\"unit_amount\":12990}],\"metadata\":{\"order_id\":\"A-1001\"},\"postback_url\":null,\"pix\":{\"txid\":\"01KA0000000700000000000000ABCDEF\",\"payload\":\"00020101021226...\",\"qr_base64\":\"iVBORw0KGgo...\",\"expires_at\":\"2026-11-22T12:00:00.000Z\"},\"end_to_end_id\":\"E00000000202611211203ABCDEFGHIJK\",\"failure_reason\":null,\"reserve\":null,\"refunded_amount\":0,\"refunds\":[],\"exceptions\":[],\"created_at\":\"2026-11-21T12:00:00.000Z\",\"expires_at\":\"2026-11-22T12:00:00.000Z\",\"paid_at\":\"2026-11-21T12:03:00.000Z\",\"expired_at\":null,\"failed_at\":null,\"refunded_at\":null,\"chargeback_at\":null}}}",
-                     *       "curl": "curl --http1.1 --globoff 'https://example.com/webhooks' \\\n  --header 'Content-Type: application/json' \\\n  --header 'User-Agent: Service-Webhooks/1.0' \\\n  --header 'X-Event-Id: evt_01KA0000000700000000000000' \\\n  --header 'X-Event-Type: transaction.paid' \\\n  --header 'X-Delivery-Id: whd_01KA0000000700000000000000' \\\n  --header 'X-Attempt: 1' \\\n  --header 'Idempotency-Key: evt_01KA0000000700000000000000' \\\n  --header 'webhook-id: evt_01KA0000000700000000000000' \\\n  --header 'webhook-timestamp: 1795262640' \\\n  --header 'X-Signature: t=1795262640,v1=5257a8695257a8695257a8695257a8695257a8695257a8695257a8695257a869' \\\n  --header 'webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=' \\\n  --data-raw '{\"id\":\"evt_01KA0000000700000000000000\",\"object\":\"event\",\"type\":\"transaction.paid\",\"mode\":\"test\",\"created_at\":\"2026-11-21T12:04:00.000Z\",\"seq\":2,\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"data\":{\"object\":{\"id\":\"txn_01KA0000000700000000000000\",\"object\":\"transaction\",\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"mode\":\"test\",\"status\":\"paid\",\"amount\":12990,\"fee\":0,\"net_amount\":12990,\"currency\":\"BRL\",\"payment_method\":\"pix\",\"payment_url\":\"https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk\",\"customer\":{\"name\":\"Ana Souza\",\"email\":\"ana@example.com\",\"document\":\"52998224725\",\"phone\":null},\"reference\":\"A-1001\",\"items\":[{\"name\":\"Assinatura\",\"quantity\":1,\"unit_amount\":12990}],\"metadata\":{\"order_id\":\"A-1001\"},\"postback_url\":null,\"pix\":{\"txid\":\"01KA0000000700000000000000ABCDEF\",\"payload\":\"00020101021226...\",\"qr_base64\":\"iVBORw0KGgo...\",\"expires_at\":\"2026-11-22T12:00:00.000Z\"},\"end_to_end_id\":\"E00000000202611211203ABCDEFGHIJK\",\"failure_reason\":null,\"reserve\":null,\"refunded_amount\":0,\"refunds\":[],\"exceptions\":[],\"created_at\":\"2026-11-21T12:00:00.000Z\",\"expires_at\":\"2026-11-22T12:00:00.000Z\",\"paid_at\":\"2026-11-21T12:03:00.000Z\",\"expired_at\":null,\"failed_at\":null,\"refunded_at\":null,\"chargeback_at\":null}}}'",
+                     *       "signed_content": "1795262640.{\"id\":\"evt_01KA0000000700000000000000\",\"object\":\"event\",\"type\":\"transaction.paid\",\"mode\":\"test\",\"created_at\":\"2026-11-21T12:04:00.000Z\",\"seq\":2,\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"data\":{\"object\":{\"id\":\"txn_01KA0000000700000000000000\",\"object\":\"transaction\",\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"mode\":\"test\",\"status\":\"paid\",\"amount\":12990,\"fee\":0,\"net_amount\":12990,\"currency\":\"BRL\",\"payment_method\":\"pix\",\"payment_url\":\"https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk\",\"customer\":{\"name\":\"Ana Souza\",\"email\":\"ana@example.com\",\"document\":\"52998224725\",\"phone\":null},\"reference\":\"A-1001\",\"description\":\"Assinatura de novembro\",\"return_url\":\"https://shop.example/orders/A-1001\",\"show_on_page\":true,\"items\":[{\"name\":\"Assinatura\",\"quantity\":1,\"unit_amount\":12990}],\"metadata\":{\"order_id\":\"A-1001\"},\"postback_url\":null,\"pix\":{\"txid\":\"01KA0000000700000000000000ABCDEF\",\"payload\":\"00020101021226...\",\"qr_base64\":\"iVBORw0KGgo...\",\"expires_at\":\"2026-11-22T12:00:00.000Z\"},\"end_to_end_id\":\"E00000000202611211203ABCDEFGHIJK\",\"failure_reason\":null,\"reserve\":null,\"refunded_amount\":0,\"refunds\":[],\"exceptions\":[],\"created_at\":\"2026-11-21T12:00:00.000Z\",\"expires_at\":\"2026-11-22T12:00:00.000Z\",\"paid_at\":\"2026-11-21T12:03:00.000Z\",\"expired_at\":null,\"failed_at\":null,\"refunded_at\":null,\"chargeback_at\":null}}}",
+                     *       "curl": "curl --http1.1 --globoff 'https://example.com/webhooks' \\\n  --header 'Content-Type: application/json' \\\n  --header 'User-Agent: Service-Webhooks/1.0' \\\n  --header 'X-Event-Id: evt_01KA0000000700000000000000' \\\n  --header 'X-Event-Type: transaction.paid' \\\n  --header 'X-Delivery-Id: whd_01KA0000000700000000000000' \\\n  --header 'X-Attempt: 1' \\\n  --header 'Idempotency-Key: evt_01KA0000000700000000000000' \\\n  --header 'webhook-id: evt_01KA0000000700000000000000' \\\n  --header 'webhook-timestamp: 1795262640' \\\n  --header 'X-Signature: t=1795262640,v1=5257a8695257a8695257a8695257a8695257a8695257a8695257a8695257a869' \\\n  --header 'webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=' \\\n  --data-raw '{\"id\":\"evt_01KA0000000700000000000000\",\"object\":\"event\",\"type\":\"transaction.paid\",\"mode\":\"test\",\"created_at\":\"2026-11-21T12:04:00.000Z\",\"seq\":2,\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"data\":{\"object\":{\"id\":\"txn_01KA0000000700000000000000\",\"object\":\"transaction\",\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"mode\":\"test\",\"status\":\"paid\",\"amount\":12990,\"fee\":0,\"net_amount\":12990,\"currency\":\"BRL\",\"payment_method\":\"pix\",\"payment_url\":\"https://pay.example.com/pay/xzwIXVnJ0XTnHm1nlPWbmbyzYyfDZ3cVsPv6D5WYNsk\",\"customer\":{\"name\":\"Ana Souza\",\"email\":\"ana@example.com\",\"document\":\"52998224725\",\"phone\":null},\"reference\":\"A-1001\",\"description\":\"Assinatura de novembro\",\"return_url\":\"https://shop.example/orders/A-1001\",\"show_on_page\":true,\"items\":[{\"name\":\"Assinatura\",\"quantity\":1,\"unit_amount\":12990}],\"metadata\":{\"order_id\":\"A-1001\"},\"postback_url\":null,\"pix\":{\"txid\":\"01KA0000000700000000000000ABCDEF\",\"payload\":\"00020101021226...\",\"qr_base64\":\"iVBORw0KGgo...\",\"expires_at\":\"2026-11-22T12:00:00.000Z\"},\"end_to_end_id\":\"E00000000202611211203ABCDEFGHIJK\",\"failure_reason\":null,\"reserve\":null,\"refunded_amount\":0,\"refunds\":[],\"exceptions\":[],\"created_at\":\"2026-11-21T12:00:00.000Z\",\"expires_at\":\"2026-11-22T12:00:00.000Z\",\"paid_at\":\"2026-11-21T12:03:00.000Z\",\"expired_at\":null,\"failed_at\":null,\"refunded_at\":null,\"chargeback_at\":null}}}'",
                      *       "payload": {
                      *         "id": "evt_01KA0000000700000000000000",
                      *         "object": "event",
@@ -4608,6 +4644,9 @@ export interface operations {
                      *               "phone": null
                      *             },
                      *             "reference": "A-1001",
+                     *             "description": "Assinatura de novembro",
+                     *             "return_url": "https://shop.example/orders/A-1001",
+                     *             "show_on_page": true,
                      *             "items": [
                      *               {
                      *                 "name": "Assinatura",
@@ -4759,6 +4798,9 @@ export interface operations {
                      *         "phone": null
                      *       },
                      *       "reference": "A-1001",
+                     *       "description": "Assinatura de novembro",
+                     *       "return_url": "https://shop.example/orders/A-1001",
+                     *       "show_on_page": true,
                      *       "items": [
                      *         {
                      *           "name": "Assinatura",
@@ -4834,6 +4876,9 @@ export interface operations {
                      *         "phone": null
                      *       },
                      *       "reference": "A-1001",
+                     *       "description": "Assinatura de novembro",
+                     *       "return_url": "https://shop.example/orders/A-1001",
+                     *       "show_on_page": true,
                      *       "items": [
                      *         {
                      *           "name": "Assinatura",
@@ -4909,6 +4954,9 @@ export interface operations {
                      *         "phone": null
                      *       },
                      *       "reference": "A-1001",
+                     *       "description": "Assinatura de novembro",
+                     *       "return_url": "https://shop.example/orders/A-1001",
+                     *       "show_on_page": true,
                      *       "items": [
                      *         {
                      *           "name": "Assinatura",
@@ -4984,6 +5032,9 @@ export interface operations {
                      *         "phone": null
                      *       },
                      *       "reference": "A-1001",
+                     *       "description": "Assinatura de novembro",
+                     *       "return_url": "https://shop.example/orders/A-1001",
+                     *       "show_on_page": true,
                      *       "items": [
                      *         {
                      *           "name": "Assinatura",
@@ -5059,6 +5110,9 @@ export interface operations {
                      *         "phone": null
                      *       },
                      *       "reference": "A-1001",
+                     *       "description": "Assinatura de novembro",
+                     *       "return_url": "https://shop.example/orders/A-1001",
+                     *       "show_on_page": true,
                      *       "items": [
                      *         {
                      *           "name": "Assinatura",

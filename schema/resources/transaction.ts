@@ -116,6 +116,15 @@ export const CreateTransaction = Schema.Struct({
   reference: Schema.optionalKey(Schema.NullOr(lineOf(1, limits.chargeReferenceLengthMax))).annotateKey({
     description: "Your own number or name of the order, by which the charge is found.",
   }),
+  description: Schema.optionalKey(Schema.NullOr(lineOf(1, limits.chargeDescriptionLengthMax))).annotateKey({
+    description: "What is paid for, in a line.",
+  }),
+  return_url: Schema.optionalKey(
+    Schema.NullOr(Schema.String.check(Schema.isMinLength(1), isLineCheck)),
+  ).annotateKey({ description: "Where the payment page leads once the charge is paid: https." }),
+  show_on_page: Schema.optionalKey(Schema.NullOr(Schema.Boolean)).annotateKey({
+    description: "Whether the payment page shows `reference` and `description`; false by default.",
+  }),
   postback_url: Schema.optionalKey(
     Schema.NullOr(Schema.String.check(Schema.isMinLength(1), isLineCheck)),
   ).annotateKey({ description: "Receives the events of this charge only, signed with the postback secret." }),
@@ -161,6 +170,9 @@ export const exampleTransaction = {
   payment_url: examplePaymentUrl,
   customer: { name: "Ana Souza", email: "ana@example.com", document: "52998224725", phone: null },
   reference: "A-1001",
+  description: "Assinatura de novembro",
+  return_url: "https://shop.example/orders/A-1001",
+  show_on_page: true,
   items: [{ name: "Assinatura", quantity: 1, unit_amount: 12990 }],
   metadata: { order_id: "A-1001" },
   postback_url: null,
@@ -256,6 +268,13 @@ export const Transaction = Schema.Struct({
   customer: TransactionCustomer.annotateKey({ description: "Who pays." }),
   reference: textOrNull.annotateKey({
     description: "Your own number or name of the order; null without one.",
+  }),
+  description: textOrNull.annotateKey({ description: "What is paid for, in a line; null without one." }),
+  return_url: textOrNull.annotateKey({
+    description: "Where the payment page leads once the charge is paid; null without one.",
+  }),
+  show_on_page: Schema.Boolean.annotateKey({
+    description: "Whether the payment page shows `reference` and `description`.",
   }),
   items: Schema.Array(Item).annotateKey({ description: "What is paid for." }),
   metadata: Schema.Record(Schema.String, MetadataValue).annotateKey({ description: "Your own data." }),

@@ -20,6 +20,9 @@ const fieldsOf = (text: string): ReadonlyMap<string, string> | undefined => {
   return fields
 }
 
+/** Whom a BR Code names as the payee, which payers' banks show before they know better; undefined where it names nobody. */
+export const merchantNameOf = (code: string): string | undefined => fieldsOf(code)?.get("59")
+
 /** The template of Pix among the fields for accounts (26 to 51). */
 const pixTemplateOf = (fields: ReadonlyMap<string, string>): ReadonlyMap<string, string> | undefined =>
   [...fields]

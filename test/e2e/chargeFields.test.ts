@@ -56,6 +56,13 @@ const accepted: ReadonlyArray<Case> = [
   ["a phone of null", customer({ phone: null })],
   ["a reference of 64 characters", { reference: "ç".repeat(64) }],
   ["a reference of null", { reference: null }],
+  ["a description of 140 characters", { description: "ç".repeat(140) }],
+  ["a description of null", { description: null }],
+  ["a return_url", { return_url: "https://shop.example/orders/1?paid=1" }],
+  ["a return_url of 2,048 characters", { return_url: `https://shop.example/${"x".repeat(2_027)}` }],
+  ["a return_url of null", { return_url: null }],
+  ["show_on_page of true", { show_on_page: true }],
+  ["show_on_page of null", { show_on_page: null }],
   ["one item", itemsOf(1)],
   ["100 items", itemsOf(100)],
   ["an item name of 1 character", item({ name: "x" })],
@@ -126,6 +133,12 @@ const refused: ReadonlyArray<readonly [param: string, ...Case]> = [
   ["reference", "an empty reference", { reference: "" }],
   ["reference", "a reference of 65 characters", { reference: "x".repeat(65) }],
   ["reference", "a reference with a line break", { reference: "a\nb" }],
+  ["description", "an empty description", { description: "" }],
+  ["description", "a description of 141 characters", { description: "x".repeat(141) }],
+  ["description", "a description with a line break", { description: "a\nb" }],
+  ["return_url", "an empty return_url", { return_url: "" }],
+  ["return_url", "a return_url as a number", { return_url: 1 }],
+  ["show_on_page", "show_on_page as text", { show_on_page: "true" }],
   ["items", "no items", without("items")],
   ["items", "an empty list of items", { items: [] }],
   ["items", "101 items", itemsOf(101)],
@@ -177,6 +190,14 @@ const badDestinations: ReadonlyArray<readonly [what: string, url: string]> = [
   ["a URL with a space", "https://example.com/a b"],
 ]
 
+const badReturns: ReadonlyArray<readonly [what: string, url: string]> = [
+  ["http", "http://shop.example/"],
+  ["a script", "javascript:alert(1)"],
+  ["a URL with a password", "https://a:b@shop.example/"],
+  ["this machine", "https://localhost/"],
+  ["2,049 characters", `https://shop.example/${"x".repeat(2_028)}`],
+]
+
 describe("POST /v1/transactions", () => {
   it.each(accepted)("POST /v1/transactions accepts %s", async (_, changes) => {
     const answer = await postCharge<Transaction>(seller.test, chargeBody(changes))
@@ -204,6 +225,12 @@ describe("POST /v1/transactions", () => {
     expect(answer.body.postback_url).toBe(url)
     const longer = await postCharge(seller.test, chargeBody({ postback_url: `${url}x` }))
     expect(longer.body.error).toMatchObject({ code: "invalid_url", param: "postback_url" })
+  })
+
+  it.each(badReturns)("POST /v1/transactions refuses a return_url of %s", async (_, url) => {
+    const answer = await postCharge(seller.test, chargeBody({ return_url: url }))
+    expect(answer.status).toBe(400)
+    expect(answer.body.error).toMatchObject({ code: "invalid_url", param: "return_url" })
   })
 
   it.each(badDestinations)("POST /v1/transactions refuses a postback to %s", async (_, url) => {

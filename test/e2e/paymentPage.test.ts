@@ -80,7 +80,11 @@ describe.skipIf(whyNoChromium !== undefined)(`a payment page in Chromium${reason
   })
 
   it("the page shows amount, seller, code and countdown, and turns to paid without a reload", async () => {
-    const charge = await makeCharge(seller.test, { ...unpaid, pix: { expires_in_seconds: 900 } })
+    const charge = await makeCharge(seller.test, {
+      ...unpaid,
+      ...{ reference: "1152", description: "Café especial", show_on_page: true },
+      ...{ return_url: "https://shop.example/orders/1152", pix: { expires_in_seconds: 900 } },
+    })
     const { page, context, faults, requested } = await openPage(urlOf(charge))
     await page.evaluate("window.sameLoad = true")
     expect(await statusOf(page)).toBe("pending")
@@ -88,6 +92,7 @@ describe.skipIf(whyNoChromium !== undefined)(`a payment page in Chromium${reason
     expect(await one(page, "pay-seller").textContent()).toBe("Padaria da Ana")
     expect(await one(page, "pay-payload").inputValue()).toBe(charge.pix.payload)
     expect(await decodeQr(page)).toBe(charge.pix.payload)
+    expect(await one(page, "pay-order").textContent()).toBe("Café especial · Pedido 1152")
     const first = await one(page, "pay-countdown").textContent()
     expect(first).toMatch(/^1[0-5]:[0-5]\d$/)
     await expect.poll(() => one(page, "pay-countdown").textContent()).not.toBe(first)
@@ -98,7 +103,12 @@ describe.skipIf(whyNoChromium !== undefined)(`a payment page in Chromium${reason
     expect(await page.locator(".outcome h2").textContent()).toBe("Pagamento confirmado")
     expect(await one(page, "pay-qr").count()).toBe(0)
     expect(await one(page, "pay-payload").count()).toBe(0)
-    expect(await one(page, "pay-countdown").textContent()).toMatch(/^\d{2}\/\d{2}\/\d{4}, \d{2}:\d{2}$/)
+    expect(await one(page, "pay-countdown").count()).toBe(0)
+    // What only the service knows of the payment comes without a reload too.
+    const { body: paid } = await seller.test.get<Transaction>(`/v1/transactions/${charge.id}`)
+    await expect.poll(() => one(page, "pay-receipt").textContent()).toContain(paid.end_to_end_id)
+    expect(await one(page, "pay-return").getAttribute("href")).toBe("https://shop.example/orders/1152")
+    expect(await page.getByRole("button", { name: "Salvar comprovante" }).isVisible()).toBe(true)
 
     const { origin } = new URL(urlOf(charge))
     expect(requested.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith("data:"))).toEqual([])
@@ -129,6 +139,23 @@ describe.skipIf(whyNoChromium !== undefined)(`a payment page in Chromium${reason
     await page.getByRole("link", { name: "recarregue a página" }).click()
     expect(await statusOf(page)).toBe("paid")
     expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it("a phone shows the copy button first, and the picture and the code once they are unfolded", async () => {
+    const charge = await makeCharge(seller.test, unpaid)
+    const { page, context } = await openPage(urlOf(charge), { viewport: { width: 390, height: 844 } })
+    const copy = await page.locator("#copy").boundingBox()
+    expect(copy?.height).toBeGreaterThanOrEqual(52)
+    expect(copy?.y).toBeLessThan(500)
+    expect(await one(page, "pay-qr").isVisible()).toBe(false)
+    expect(await one(page, "pay-payload").isVisible()).toBe(false)
+    await page.getByText("ou mostre o QR Code a outra pessoa").click()
+    expect(await one(page, "pay-qr").isVisible()).toBe(true)
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await expect.poll(() => one(page, "pay-qr").isVisible()).toBe(true)
+    await page.getByText("Ver o código").click()
+    expect(await one(page, "pay-payload").isVisible()).toBe(true)
     await context.close()
   })
 
@@ -185,7 +212,11 @@ describe.skipIf(whyNoChromium !== undefined)(`a payment page in Chromium${reason
         { name: "long-legal-name", url: urlOf(await makeCharge(hostileNamed.test)), locale: "en-US" },
       ]
       for (const [name, steps] of Object.entries(acts)) {
-        const charge = await makeCharge(seller.test, { ...unpaid, pix: { expires_in_seconds: 900 } })
+        const charge = await makeCharge(seller.test, {
+          ...unpaid,
+          ...{ reference: "1152", description: "Café especial em grãos, 1 kg", show_on_page: true },
+          ...{ return_url: "https://shop.example/orders/1152", pix: { expires_in_seconds: 900 } },
+        })
         for (const step of steps) await act(charge, step)
         shots.push({ name, url: urlOf(charge), locale: name === "failed" ? "en-US" : "pt-BR" })
       }

@@ -42,6 +42,7 @@ const draft: ChargeDraft = {
   document: "529.982.247-25",
   description: "",
   reference: "",
+  isShownOnPage: false,
   expiresInSeconds: 86_400,
 }
 
@@ -199,9 +200,14 @@ describe("the form of a new charge", () => {
       customer: { name: "Ana Souza", email: "ana@example.com", document: "529.982.247-25" },
       items: [{ name: "Cobrança Pix", quantity: 1, unit_amount: 1_290 }],
       pix: { expires_in_seconds: 86_400 },
+      show_on_page: false,
     })
     const named = bodyOf({ ...draft, description: "Camiseta", reference: "1042" }, "Cobrança Pix")
-    expect(named).toMatchObject({ items: [{ name: "Camiseta" }], reference: "1042" })
+    expect(named).toMatchObject({
+      items: [{ name: "Camiseta" }],
+      ...{ reference: "1042", description: "Camiseta", show_on_page: false },
+    })
+    expect(bodyOf({ ...draft, isShownOnPage: true }, "Cobrança Pix").show_on_page).toBe(true)
   })
 })
 

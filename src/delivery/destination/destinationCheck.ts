@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer, Result } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
 import { ApiError } from "../../../schema/errors.ts"
@@ -40,11 +40,12 @@ export const DestinationCheckLive = (allowed: AllowedOrigins) =>
           )
         })
 
+      const parse = (url: string) =>
+        Effect.mapError(Effect.fromResult(parseDestination(url, allowed)), invalidUrl)
+
       return {
-        check: (url: string) => {
-          const parsed = parseDestination(url, allowed)
-          return Result.isFailure(parsed) ? Effect.fail(invalidUrl(parsed.failure)) : resolve(parsed.success)
-        },
+        check: (url: string) => Effect.flatMap(parse(url), resolve),
+        checkForm: (url: string) => Effect.asVoid(parse(url)),
       }
     }),
   )

@@ -48,10 +48,13 @@ export const makeTransactionHandlers = Effect.gen(function* () {
         ),
       )
     }
-    if (!body.postback_url) return Effect.void
-    return destinations
-      .check(body.postback_url)
-      .pipe(Effect.mapError(({ code, message }) => new ApiError({ code, message, param: "postback_url" })))
+    const at = (param: string) =>
+      Effect.mapError(({ code, message }: ApiError<"invalid_url">) => new ApiError({ code, message, param }))
+    const { postback_url: postback, return_url: returning } = body
+    return Effect.andThen(
+      returning ? destinations.checkForm(returning).pipe(at("return_url")) : Effect.void,
+      postback ? destinations.check(postback).pipe(at("postback_url")) : Effect.void,
+    )
   }
 
   /** Replays the answer of an accepted body even if its destination no longer resolves. */

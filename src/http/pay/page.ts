@@ -34,6 +34,15 @@ export interface ShownCharge {
   /** In centavos. */
   readonly amount: number
   readonly payee: Payee
+  /** The seller's own number of the order, and what is paid for: where it wants payers to see them. */
+  readonly reference: string | undefined
+  readonly description: string | undefined
+  /** Where the seller's shop goes on after the payment. */
+  readonly returnUrl: string | undefined
+  /** The bank's id of the payment; undefined before. */
+  readonly endToEndId: string | undefined
+  /** Whom the payer's bank names as the payee, as the code has it. */
+  readonly bankName: string | undefined
   /** The copy-and-paste code. */
   readonly payload: string
   /** Its picture: a PNG in base64. */
@@ -82,17 +91,28 @@ const documentHtml = (
 <body>${body}</body></html>
 `
 
+/** Whether money came in, whatever became of it. */
+const isPaid = (status: TransactionStatus): boolean =>
+  status === "paid" || status === "refunded" || status === "chargeback"
+
 /** In place of the code, once there is nothing to pay: what happened. */
 const outcomeHtml = (status: TransactionStatus | "unknown", words: StatusTexts, more = ""): string =>
   `<div class="outcome" data-tone="${status}">${iconOf(status)}<h2>${escapeHtml(words.heading)}</h2><p>${escapeHtml(words.sentence)}</p>${more}</div>`
 
-const codeHtml = ({ payload, picture }: ShownCharge, words: Texts): string => `<div class="code" id="code">
-<img class="qr" data-testid="pay-qr" src="data:image/png;base64,${picture}" alt="${escapeHtml(words.qrAlternative)}" width="240" height="240">
-<label for="payload">${escapeHtml(words.codeLabel)}</label>
-<textarea id="payload" data-testid="pay-payload" readonly rows="4" spellcheck="false" autocomplete="off">${escapeHtml(payload)}</textarea>
+/** Where the reader sees it: copying first on a phone, whose camera cannot scan its own screen, and the picture first elsewhere. */
+const codeHtml = ({ payload, picture, bankName }: ShownCharge, words: Texts): string => {
+  const bank =
+    bankName === undefined
+      ? ""
+      : `<p class="bank quiet">${escapeHtml(words.bankShows)}: <strong>${escapeHtml(bankName)}</strong></p>`
+  return `<div class="code" id="code">
 <button type="button" id="copy" hidden data-done="${escapeHtml(words.copied)}" data-failed="${escapeHtml(words.copyFailed)}">${escapeHtml(words.copy)}</button>
+${bank}<details class="fold qr-fold" open><summary>${escapeHtml(words.showQr)}</summary><img class="qr" data-testid="pay-qr" src="data:image/png;base64,${picture}" alt="${escapeHtml(words.qrAlternative)}" width="240" height="240"></details>
+<details class="fold payload-fold" open><summary>${escapeHtml(words.showCode)}</summary><label for="payload">${escapeHtml(words.codeLabel)}</label>
+<textarea id="payload" data-testid="pay-payload" readonly rows="4" spellcheck="false" autocomplete="off">${escapeHtml(payload)}</textarea></details>
 <p class="spoken" id="spoken" role="status"></p>
 </div>`
+}
 
 const stepsHtml = (words: Texts): string =>
   `<section class="steps" id="steps"><ol>${words.steps.map((step) => `<li>${escapeHtml(step)}</li>`).join("")}</ol>
@@ -108,13 +128,49 @@ const laterHtml = (words: Texts): string =>
     )
     .join("")
 
+/** Until when it can be paid, or could; nothing of a charge that was paid. */
 const dueHtml = (charge: ShownCharge, language: Language, words: Texts): string => {
   const { status, expiresAtMillis, nowMillis } = charge
+  if (isPaid(status)) return ""
   const isPending = status === "pending"
   const live = isPending ? ` data-left="${Math.max(0, expiresAtMillis - nowMillis)}"` : ""
   const attributes = ` data-testid="pay-countdown"${live} data-days="${escapeHtml(words.days)}"`
   const label = isPending ? words.payUntil : words.validUntil
-  return `<p class="due"><span id="due-label" data-live="${escapeHtml(words.expiresIn)}" data-after="${escapeHtml(words.validUntil)}">${escapeHtml(label)}</span> ${momentHtml(language, expiresAtMillis, attributes)} <span class="zone" id="zone">(${escapeHtml(words.timeZone)})</span></p>`
+  return `<p class="due" id="due"><span id="due-label" data-live="${escapeHtml(words.expiresIn)}" data-after="${escapeHtml(words.validUntil)}">${escapeHtml(label)}</span> ${momentHtml(language, expiresAtMillis, attributes)} <span class="zone" id="zone">(${escapeHtml(words.timeZone)})</span></p>`
+}
+
+/** What the seller calls the order, and what is paid for, each isolated from the direction of the text around it. */
+const orderHtml = ({ reference, description }: ShownCharge, words: Texts): string => {
+  const parts = [
+    ...(description === undefined ? [] : [`<bdi>${escapeHtml(description)}</bdi>`]),
+    ...(reference === undefined ? [] : [`${escapeHtml(words.order)} <bdi>${escapeHtml(reference)}</bdi>`]),
+  ]
+  return parts.length === 0 ? "" : `<p class="order" data-testid="pay-order">${parts.join(" · ")}</p>`
+}
+
+/** What a payer keeps of a payment, and the way back to the shop. Nothing of a charge that was never paid. */
+const receiptHtml = (charge: ShownCharge, language: Language, words: Texts): string => {
+  const { status, amount, payee, paidAtMillis, endToEndId, returnUrl } = charge
+  if (status !== "paid" || paidAtMillis === undefined) return ""
+  const { receipt } = words
+  const name = payee.legalName ?? payee.name
+  const facts: ReadonlyArray<readonly [name: string, html: string]> = [
+    [receipt.amount, escapeHtml(amounts[language].format(amount / 100))],
+    [receipt.paidAt, momentHtml(language, paidAtMillis)],
+    [receipt.payee, `<bdi>${escapeHtml(name)}</bdi>`],
+    ...(endToEndId === undefined
+      ? []
+      : ([[receipt.endToEndId, `<code>${escapeHtml(endToEndId)}</code>`]] as const)),
+  ]
+  const lines = facts
+    .map(([name, html]) => `<div><dt>${escapeHtml(name)}</dt><dd>${html}</dd></div>`)
+    .join("")
+  const back =
+    returnUrl === undefined
+      ? ""
+      : `<a class="button" href="${escapeHtml(returnUrl)}" rel="noreferrer" data-testid="pay-return">${escapeHtml(words.backToShop)}</a>`
+  return `<div class="kept" id="kept"><section class="receipt" data-testid="pay-receipt" aria-label="${escapeHtml(receipt.title)}"><dl>${lines}</dl></section>
+${back}<div class="keep"><button type="button" class="plain" id="save" hidden>${escapeHtml(receipt.save)}</button><button type="button" class="plain" id="share" hidden data-text="${escapeHtml(words.title(amounts[language].format(amount / 100)))}">${escapeHtml(receipt.share)}</button></div></div>`
 }
 
 /** `Loja (Razão Social)`: a seller chooses its display name, so the approved name stands beside it, on a line of its own. */
@@ -134,7 +190,7 @@ const summaryHtml = (charge: ShownCharge, language: Language, words: Texts): str
   return `<section class="summary" aria-labelledby="seller">
 <p class="quiet">${escapeHtml(words.payTo)}</p>
 <h1 id="seller">${payeeHtml(payee)}</h1>
-<p class="amount${size}" data-testid="pay-amount" data-amount="${amount}">${escapeHtml(shownAmount)}</p>
+${orderHtml(charge, words)}<p class="amount${size}" data-testid="pay-amount" data-amount="${amount}">${escapeHtml(shownAmount)}</p>
 <p class="pill" role="status" data-testid="pay-status" data-status="${status}">${escapeHtml(words.statuses[status].pill)}</p>
 ${paid}${dueHtml(charge, language, words)}</section>`
 }
@@ -154,10 +210,12 @@ export const chargePage = (
   const { status, mode } = charge
   const isPending = status === "pending"
   const test = mode === "test" ? `<p class="test" role="note">${escapeHtml(words.testMode)}</p>` : ""
-  const action = isPending ? codeHtml(charge, words) : outcomeHtml(status, words.statuses[status])
+  const action = isPending
+    ? codeHtml(charge, words)
+    : outcomeHtml(status, words.statuses[status], receiptHtml(charge, language, words))
   const offline = `<p class="offline" id="offline" role="status" hidden>${escapeHtml(words.offline)} <a href="">${escapeHtml(words.reload)}</a>.</p>`
   const live = isPending ? `${offline}${laterHtml(words)}` : ""
-  const script = isPending ? `<script src="${files.script}" defer></script>` : ""
+  const script = isPending || status === "paid" ? `<script src="${files.script}" defer></script>` : ""
   const body = `${test}<main${isPending ? ` data-events="${events}"` : ""}><div class="card">${summaryHtml(charge, language, words)}
 <section class="action" id="action" aria-live="polite">${action}</section>${isPending ? stepsHtml(words) : ""}</div>${live}</main>`
   const title = words.title(amounts[language].format(charge.amount / 100))

@@ -10,6 +10,7 @@ import { clientOf } from "../../accounts/clientAddress.ts"
 import { firstStatusFrames, isFinal } from "../../feed/frames.ts"
 import { FeedHub } from "../../feed/hub.ts"
 import { PaymentUrls } from "../../payments/paymentUrls.ts"
+import { merchantNameOf } from "../../pixCode/bankCode.ts"
 import { encodeQrPngBase64 } from "../../pixCode/qrPng.ts"
 import { clientAddress } from "../contract/forwardedFor.ts"
 import { blockListOf } from "../server/addressList.ts"
@@ -68,6 +69,11 @@ const makeShown = Effect.gen(function* () {
       mode,
       amount: charge.amount,
       payee: seller === undefined ? { name: "", legalName: undefined } : payeeOf(seller),
+      reference: charge.show_on_page ? (charge.reference ?? undefined) : undefined,
+      description: charge.show_on_page ? (charge.description ?? undefined) : undefined,
+      returnUrl: charge.return_url ?? undefined,
+      endToEndId: charge.end_to_end_id ?? undefined,
+      bankName: merchantNameOf(charge.pix.payload),
       payload: charge.pix.payload,
       picture: encodeQrPngBase64(charge.pix.payload),
       expiresAtMillis: Date.parse(charge.expires_at),

@@ -29,6 +29,17 @@ export interface StatusTexts {
   readonly sentence: string
 }
 
+/** The words of a receipt. */
+interface ReceiptTexts {
+  readonly title: string
+  readonly amount: string
+  readonly paidAt: string
+  readonly payee: string
+  readonly endToEndId: string
+  readonly save: string
+  readonly share: string
+}
+
 /** The words of payment pages in one language. */
 export interface Texts {
   /** With the amount. */
@@ -40,6 +51,13 @@ export interface Texts {
   readonly validUntil: string
   readonly timeZone: string
   readonly paidAt: string
+  /** Before the seller's own number of the order. */
+  readonly order: string
+  readonly bankShows: string
+  readonly showQr: string
+  readonly showCode: string
+  readonly receipt: ReceiptTexts
+  readonly backToShop: string
   readonly qrAlternative: string
   readonly codeLabel: string
   readonly copy: string
@@ -58,13 +76,27 @@ export interface Texts {
 
 const portuguese: Texts = {
   title: (amount) => `Pagar ${amount} com Pix`,
-  testMode: "Modo de teste: esta cobrança não movimenta dinheiro.",
+  testMode: "Modo de teste: não movimenta dinheiro",
   payTo: "Pagamento para",
   payUntil: "Pague até",
   expiresIn: "Expira em",
   validUntil: "Válida até",
   timeZone: "horário de Brasília",
   paidAt: "Pago em",
+  order: "Pedido",
+  bankShows: "No app do banco aparece",
+  showQr: "ou mostre o QR Code a outra pessoa",
+  showCode: "Ver o código",
+  receipt: {
+    title: "Comprovante",
+    amount: "Valor",
+    paidAt: "Pago em",
+    payee: "Para",
+    endToEndId: "Id do Pix",
+    save: "Salvar comprovante",
+    share: "Compartilhar",
+  },
+  backToShop: "Voltar para a loja",
   qrAlternative: "QR Code do Pix desta cobrança",
   codeLabel: "Pix copia e cola",
   copy: "Copiar código Pix",
@@ -129,13 +161,27 @@ const portuguese: Texts = {
 
 const english: Texts = {
   title: (amount) => `Pay ${amount} with Pix`,
-  testMode: "Test mode: this charge moves no money.",
+  testMode: "Test mode: moves no money",
   payTo: "Payment to",
   payUntil: "Pay by",
   expiresIn: "Expires in",
   validUntil: "Valid until",
   timeZone: "Brasília time",
   paidAt: "Paid on",
+  order: "Order",
+  bankShows: "Your bank's app shows",
+  showQr: "or show the QR code to somebody else",
+  showCode: "Show the code",
+  receipt: {
+    title: "Receipt",
+    amount: "Amount",
+    paidAt: "Paid on",
+    payee: "To",
+    endToEndId: "Pix id",
+    save: "Save the receipt",
+    share: "Share",
+  },
+  backToShop: "Back to the shop",
   qrAlternative: "Pix QR code of this charge",
   codeLabel: "Pix copy and paste",
   copy: "Copy Pix code",

@@ -15,6 +15,7 @@ import { cipher, freshSellerId, openSeller, SecretsLive } from "../sellers/selle
 
 /** Accepts every host but one that has no address. */
 const Checks = Layer.succeed(DestinationCheck, {
+  checkForm: () => Effect.void,
   check: (url) =>
     url.startsWith("https://nowhere.")
       ? Effect.fail(new ApiError({ code: "invalid_url", param: "url", message: "no such host" }))

@@ -1,34 +1,57 @@
 // Counts down, copies the code, and turns the page to paid by itself. Without this script the page shows the same charge.
 const part = (name) => document.getElementById(name)
-const statusPill = document.querySelector("[data-testid=pay-status]")
-const countdown = document.querySelector("[data-testid=pay-countdown]")
-const writtenExpiry = countdown.textContent
+const main = document.querySelector("main")
 /** How long a refused stream is left alone, in ms. */
 const retryMillis = 15_000
 /** How long a broken stream has before the page says so, in ms. */
 const patienceMillis = 6_000
 
+/** Gives the receipt its buttons: browsers print it as a PDF, and phones share the page. */
+const offerToKeep = () => {
+  const save = part("save")
+  if (save === null) return
+  save.hidden = false
+  save.addEventListener("click", () => print())
+  const share = part("share")
+  if (!navigator.share) return
+  share.hidden = false
+  share.addEventListener("click", () => {
+    // Whoever thinks better of it has not failed.
+    navigator.share({ title: share.dataset.text, url: location.href }).catch(() => {})
+  })
+}
+
 const twoDigits = (number) => String(number).padStart(2, "0")
 
 /** `mm:ss`, with hours and days before it where there are any. */
-const leftText = (millis) => {
+const leftText = (millis, days) => {
   const seconds = Math.max(0, Math.ceil(millis / 1000))
-  const [days, hours] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24]
+  const [whole, hours] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24]
   const clock = `${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}`
-  if (days > 0) return `${days} ${countdown.dataset.days} ${twoDigits(hours)}:${clock}`
+  if (whole > 0) return `${whole} ${days} ${twoDigits(hours)}:${clock}`
   return hours > 0 ? `${hours}:${clock}` : clock
 }
 
-// Counted from when the page was made, by the service's clock: the device's may be wrong.
-const endsAt = Date.now() + Number(countdown.dataset.left)
-const count = () => {
-  countdown.textContent = leftText(endsAt - Date.now())
+/** Counts down from when the page was made, by the service's clock: the device's may be wrong. Returns what ends that. */
+const countDown = () => {
+  const countdown = document.querySelector("[data-testid=pay-countdown]")
+  const label = part("due-label")
+  const written = countdown.textContent
+  const endsAt = Date.now() + Number(countdown.dataset.left)
+  const count = () => {
+    countdown.textContent = leftText(endsAt - Date.now(), countdown.dataset.days)
+  }
+  label.textContent = label.dataset.live
+  part("zone").hidden = true
+  count()
+  const counting = setInterval(count, 1000)
+  return () => {
+    clearInterval(counting)
+    countdown.textContent = written
+    label.textContent = label.dataset.after
+    part("zone").hidden = false
+  }
 }
-part("due-label").textContent = part("due-label").dataset.live
-part("zone").hidden = true
-part("waits").hidden = false
-count()
-const counting = setInterval(count, 1000)
 
 const copyText = async (field) => {
   // Only there where the page came by https, or from this machine.
@@ -36,67 +59,109 @@ const copyText = async (field) => {
   field.select()
   if (!document.execCommand("copy")) throw new Error("not copied")
 }
-const copy = part("copy")
-const copyWords = copy.textContent
-let copying
-copy.hidden = false
-copy.addEventListener("click", async () => {
-  const copied = await copyText(part("payload")).then(
-    () => true,
-    () => false,
-  )
-  if (!copied) part("payload").select()
-  copy.textContent = copied ? copy.dataset.done : copy.dataset.failed
-  copy.classList.toggle("done", copied)
-  part("spoken").textContent = copy.textContent
-  clearTimeout(copying)
-  copying = setTimeout(() => {
-    copy.textContent = copyWords
-    copy.classList.remove("done")
-    part("spoken").textContent = ""
-  }, 2500)
-})
-part("payload").addEventListener("focus", (event) => event.target.select())
 
-let stream
-let saying
-const sayOnline = () => {
-  clearTimeout(saying)
-  saying = undefined
-  part("offline").hidden = true
-}
-const sayOfflineSoon = () => {
-  saying ??= setTimeout(() => {
-    part("offline").hidden = false
-  }, patienceMillis)
+/** The button that copies the code; what it could not copy it shows. */
+const offerToCopy = () => {
+  const copy = part("copy")
+  const words = copy.textContent
+  const fold = document.querySelector(".payload-fold")
+  let copying
+  copy.hidden = false
+  copy.addEventListener("click", async () => {
+    if (!navigator.clipboard) fold.open = true
+    const copied = await copyText(part("payload")).then(
+      () => true,
+      () => false,
+    )
+    if (!copied) {
+      fold.open = true
+      part("payload").select()
+    }
+    copy.textContent = copied ? copy.dataset.done : copy.dataset.failed
+    copy.classList.toggle("done", copied)
+    part("spoken").textContent = copy.textContent
+    clearTimeout(copying)
+    copying = setTimeout(() => {
+      copy.textContent = words
+      copy.classList.remove("done")
+      part("spoken").textContent = ""
+    }, 2500)
+  })
+  part("payload").addEventListener("focus", (event) => event.target.select())
 }
 
-const show = (status) => {
-  const later = document.querySelector(`template[data-status="${status}"]`)
-  if (later === null) return
-  stream.close()
-  sayOnline()
-  clearInterval(counting)
-  clearTimeout(copying)
-  countdown.textContent = writtenExpiry
-  part("due-label").textContent = part("due-label").dataset.after
-  part("zone").hidden = false
-  part("steps").remove()
-  part("action").replaceChildren(later.content.cloneNode(true))
-  statusPill.textContent = later.dataset.pill
-  statusPill.dataset.status = status
+/** Closes what a reader need not see at first: the code, which the button copies, and on a phone the picture. */
+const fold = () => {
+  const narrow = matchMedia("(max-width: 759px)")
+  const picture = document.querySelector(".qr-fold")
+  const foldPicture = () => {
+    picture.open = !narrow.matches
+  }
+  foldPicture()
+  narrow.addEventListener("change", foldPicture)
+  document.querySelector(".payload-fold").open = false
+  for (const details of document.querySelectorAll(".fold")) details.dataset.folds = ""
 }
 
-const listen = () => {
-  stream = new EventSource(document.querySelector("main").dataset.events)
-  stream.addEventListener("status", (event) => {
+/** Adds what only the service knows of a payment: when it was, its id at the banks, and the way back to the shop. */
+const completePaid = async () => {
+  const response = await fetch(location.href, { headers: { accept: "text/html" } })
+  if (!response.ok) return
+  const page = new DOMParser().parseFromString(await response.text(), "text/html")
+  const [kept, summary] = [page.getElementById("kept"), page.querySelector(".summary")]
+  if (kept === null || summary === null) return
+  document.querySelector(".outcome").append(kept)
+  document.querySelector(".summary").replaceWith(summary)
+  offerToKeep()
+}
+
+const follow = () => {
+  const endCounting = countDown()
+  offerToCopy()
+  fold()
+  part("waits").hidden = false
+  let stream
+  let saying
+  const sayOnline = () => {
+    clearTimeout(saying)
+    saying = undefined
+    part("offline").hidden = true
+  }
+  const sayOfflineSoon = () => {
+    saying ??= setTimeout(() => {
+      part("offline").hidden = false
+    }, patienceMillis)
+  }
+  const show = (status) => {
+    const later = document.querySelector(`template[data-status="${status}"]`)
+    if (later === null) return
+    stream.close()
     sayOnline()
-    show(JSON.parse(event.data).status)
-  })
-  stream.addEventListener("error", () => {
-    sayOfflineSoon()
-    // It reconnects by itself unless it was refused.
-    if (stream.readyState === EventSource.CLOSED) setTimeout(listen, retryMillis)
-  })
+    endCounting()
+    part("steps").remove()
+    part("action").replaceChildren(later.content.cloneNode(true))
+    const pill = document.querySelector("[data-testid=pay-status]")
+    pill.textContent = later.dataset.pill
+    pill.dataset.status = status
+    if (status !== "paid") return
+    part("due").remove()
+    // The page says that it is paid in any case.
+    completePaid().catch(() => {})
+  }
+  const listen = () => {
+    stream = new EventSource(main.dataset.events)
+    stream.addEventListener("status", (event) => {
+      sayOnline()
+      show(JSON.parse(event.data).status)
+    })
+    stream.addEventListener("error", () => {
+      sayOfflineSoon()
+      // It reconnects by itself unless it was refused.
+      if (stream.readyState === EventSource.CLOSED) setTimeout(listen, retryMillis)
+    })
+  }
+  listen()
 }
-listen()
+
+offerToKeep()
+if (main.dataset.events) follow()

@@ -8,7 +8,7 @@ import { formatAmountInput, parseAmount } from "../../text/amount.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { AmountField, Field, Form, Select, textOf } from "../../ui/form.tsx"
+import { AmountField, Checkbox, Field, Form, Select, textOf } from "../../ui/form.tsx"
 import { uiTexts } from "../../ui/texts.ts"
 import { Foreign, Money, Status } from "../../ui/values.tsx"
 import { Pay } from "./payCard.tsx"
@@ -48,6 +48,7 @@ const texts = textsOf({
     descriptionHint: "O que está sendo pago.",
     reference: "Referência",
     referenceHint: "Para você encontrar a cobrança, como o número do pedido.",
+    showOnPage: "Mostrar descrição e referência na página de pagamento",
     details: "Detalhes",
     created: "Cobrança criada",
     open: "Ver cobrança",
@@ -76,6 +77,7 @@ const texts = textsOf({
     descriptionHint: "What is paid for.",
     reference: "Reference",
     referenceHint: "For you to find the charge by, such as an order's number.",
+    showOnPage: "Show description and reference on the payment page",
     details: "Details",
     created: "Charge created",
     open: "See the charge",
@@ -111,6 +113,7 @@ const draftOf = (values: FormData): ChargeDraft => ({
   document: textOf(values, "document"),
   description: textOf(values, "description"),
   reference: textOf(values, "reference"),
+  isShownOnPage: values.has("showOnPage"),
   expiresInSeconds: Number(textOf(values, "expiry")),
 })
 
@@ -207,9 +210,15 @@ const Fields = ({ amount, onClose, onCreated }: FieldsProps) => {
             hint={value.descriptionHint}
             name="description"
             placeholder={value.item}
-            maxLength={formLimits.itemNameLengthMax}
+            maxLength={formLimits.chargeDescriptionLengthMax}
           />
-          <Field label={value.reference} hint={value.referenceHint} name="reference" maxLength={200} />
+          <Field
+            label={value.reference}
+            hint={value.referenceHint}
+            name="reference"
+            maxLength={formLimits.chargeReferenceLengthMax}
+          />
+          <Checkbox label={value.showOnPage} name="showOnPage" />
           <Select label={value.expiry} name="expiry">
             {expiries.map(([name, seconds]) => (
               <option key={name} value={String(seconds)} selected={name === "day"}>

@@ -77,6 +77,8 @@ export interface ChargeDraft {
   readonly document: string
   readonly description: string
   readonly reference: string
+  /** Whether payers see description and reference. */
+  readonly isShownOnPage: boolean
   readonly expiresInSeconds: number
 }
 
@@ -114,6 +116,8 @@ export const bodyOf = ({ amount = 0, ...draft }: ChargeDraft, itemName: string):
   ],
   pix: { expires_in_seconds: draft.expiresInSeconds },
   ...(draft.reference === "" ? {} : { reference: draft.reference }),
+  ...(draft.description === "" ? {} : { description: draft.description }),
+  show_on_page: draft.isShownOnPage,
 })
 
 /** Whether an event changes what a page of charges shows. */
