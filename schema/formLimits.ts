@@ -10,6 +10,9 @@ export const formLimits = {
   amountMin: 1,
   amountMax: 999_999_999_999,
   itemNameLengthMax: 200,
+  /** `docs/contract/sellers.md#brand` */
+  logoBytesMax: 16 * 1024,
+  logoPixelsMax: 1_024,
   /** `docs/contract/limits.md#transactions` */
   customerNameLengthMin: 2,
   customerNameLengthMax: 120,

@@ -36,6 +36,7 @@ export const sellerActions = {
   "withdrawal.failed": "Failed a withdrawal that was to be paid by hand",
   "transaction.refund_requested": "Requested a refund",
   "seller.profile_changed": "Changed the profile",
+  "seller.brand_changed": "Changed how payment pages look",
   "seller.kyc_submitted": "Submitted the identification",
   "seller.kyc_approved": "Approved the identification",
   "seller.kyc_rejected": "Rejected the identification",

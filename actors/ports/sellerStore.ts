@@ -39,6 +39,9 @@ export interface StoredSeller {
   /** Until when withdrawals are locked because 2FA was turned off, or on late, in ms. */
   readonly recoveryLockedUntilMillis: number | undefined
   readonly settings: SellerSettings
+  /** How payment pages look: a PNG in base64, and `#rrggbb` (docs/contract/sellers.md#brand). */
+  readonly brandLogo?: string | undefined
+  readonly brandColor?: string | undefined
   /** Counts the changes; a change names the version it was decided on. */
   readonly version: number
   readonly createdAt: string

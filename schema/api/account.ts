@@ -12,6 +12,7 @@ import {
   Terms,
   User,
 } from "../resources/account.ts"
+import { Brand } from "../resources/brand.ts"
 import { SellerProfile } from "../resources/seller.ts"
 import { TaxDocument } from "../resources/transaction.ts"
 import { idParams, listOf, Status } from "./common.ts"
@@ -241,6 +242,18 @@ export const sellerGroup = HttpApiGroup.make("seller")
       }),
       success: SellerProfile,
       errors: [...body, ...browser, "permission_denied", "mfa_required", "invalid_state"],
+    }),
+    route.get("getBrand", "/v1/me/brand", {
+      summary: "How the seller's payment pages look",
+      success: Brand,
+      errors: ["session_required", "permission_denied"],
+    }),
+    route.put("putBrand", "/v1/me/brand", {
+      summary: "Set how the seller's payment pages look",
+      stepUp: "account",
+      payload: Brand,
+      success: Brand,
+      errors: [...body, ...browser, "permission_denied", "mfa_required"],
     }),
     route.get("getCounters", "/v1/me/counters", {
       summary: "Numbers for badges, up to 10 s old",

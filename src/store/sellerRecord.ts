@@ -29,6 +29,8 @@ export const readSeller = (id: string, record: Readonly<Record<string, string>>)
         payoutLockedUntilMillis: optionalNumber(record.payout_locked_until),
         recoveryLockedUntilMillis: optionalNumber(record.recovery_locked_until),
         settings: readSettings(record),
+        brandLogo: optionalText(record.brand_logo),
+        brandColor: optionalText(record.brand_color),
         version: Number(record.version),
         createdAt: record.created_at ?? "",
       }
@@ -44,6 +46,8 @@ export const changeableFields = (
   legal_name: seller.legalName ?? "",
   payout_locked_until: seller.payoutLockedUntilMillis ?? "",
   recovery_locked_until: seller.recoveryLockedUntilMillis ?? "",
+  brand_logo: seller.brandLogo ?? "",
+  brand_color: seller.brandColor ?? "",
   ...Object.fromEntries(
     settingNames.map(({ shown, stored }) => {
       const value = seller.settings[stored]

@@ -1,5 +1,6 @@
 import { ApiError } from "../../../schema/errors.ts"
 import type { EventType } from "../../../schema/events.ts"
+import type { Brand } from "../../../schema/resources/brand.ts"
 import type { KycStatus, SellerSettingsPatch, SellerStatus } from "../../../schema/resources/seller.ts"
 import { stripDocument } from "../../../schema/resources/transaction.ts"
 import type { StoredSeller } from "../../ports/sellerStore.ts"
@@ -78,6 +79,15 @@ export const patchProfile =
         renames && seller.kycStatus === "approved" ? (seller.legalName ?? seller.name) : seller.legalName,
       document: sets ? seal(bare, sealedPlaces.sellerDocument(seller.id)) : seller.document,
     })
+  }
+
+/** Changes how payment pages look. */
+export const setBrand =
+  ({ logo, color }: Brand): DecideSeller =>
+  (seller) => {
+    const brand = { brandLogo: logo ?? undefined, brandColor: color?.toLowerCase() }
+    if (brand.brandLogo === seller.brandLogo && brand.brandColor === seller.brandColor) return undefined
+    return updated({ ...seller, ...brand })
   }
 
 /** Submits a document, in test with valid check digits too; an operator decides (docs/contract/sellers.md#kyc). */

@@ -3,6 +3,7 @@ import type { Mode } from "../../../schema/ids.ts"
 import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
 import { escapeHtml } from "../docs/html.ts"
 import type { ReplyHeaders } from "../server/reply.ts"
+import { brandStyle } from "./brand.ts"
 import { type Language, type StatusTexts, type Texts, texts } from "./texts.ts"
 
 const drawn = (shape: string): string =>
@@ -43,6 +44,7 @@ export interface ShownCharge {
   readonly endToEndId: string | undefined
   /** Whom the payer's bank names as the payee, as the code has it. */
   readonly bankName: string | undefined
+  readonly brand: { readonly logo: string | undefined; readonly color: string | undefined }
   /** The copy-and-paste code. */
   readonly payload: string
   /** Its picture: a PNG in base64. */
@@ -77,17 +79,11 @@ const moments: Readonly<Record<Language, Intl.DateTimeFormat>> = {
 const momentHtml = (language: Language, millis: number, attributes = ""): string =>
   `<time datetime="${new Date(millis).toISOString()}"${attributes}>${escapeHtml(moments[language].format(millis))}</time>`
 
-const documentHtml = (
-  language: Language,
-  title: string,
-  files: PageFiles,
-  body: string,
-  script = "",
-): string =>
+const documentHtml = (language: Language, title: string, files: PageFiles, body: string, more = ""): string =>
   `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow"><meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="${files.style}">${script}</head>
+<title>${escapeHtml(title)}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="${files.style}">${more}</head>
 <body>${body}</body></html>
 `
 
@@ -180,14 +176,18 @@ const payeeHtml = ({ name, legalName }: Payee): string =>
     : `<span data-testid="pay-seller"><bdi>${escapeHtml(name)}</bdi> <span class="legal">(<bdi>${escapeHtml(legalName)}</bdi>)</span></span>`
 
 const summaryHtml = (charge: ShownCharge, language: Language, words: Texts): string => {
-  const { status, amount, payee, paidAtMillis } = charge
+  const { status, amount, payee, paidAtMillis, brand } = charge
+  const logo =
+    brand.logo === undefined
+      ? ""
+      : `<img class="logo" data-testid="pay-logo" src="data:image/png;base64,${brand.logo}" alt="" height="40">`
   const paid =
     paidAtMillis === undefined
       ? ""
       : `<p class="due">${escapeHtml(words.paidAt)} ${momentHtml(language, paidAtMillis)}</p>`
   const shownAmount = amounts[language].format(amount / 100)
   const size = shownAmount.length > longAmountLength ? " long" : ""
-  return `<section class="summary" aria-labelledby="seller">
+  return `<section class="summary" aria-labelledby="seller">${logo}
 <p class="quiet">${escapeHtml(words.payTo)}</p>
 <h1 id="seller">${payeeHtml(payee)}</h1>
 ${orderHtml(charge, words)}<p class="amount${size}" data-testid="pay-amount" data-amount="${amount}">${escapeHtml(shownAmount)}</p>
@@ -219,7 +219,9 @@ export const chargePage = (
   const body = `${test}<main${isPending ? ` data-events="${events}"` : ""}><div class="card">${summaryHtml(charge, language, words)}
 <section class="action" id="action" aria-live="polite">${action}</section>${isPending ? stepsHtml(words) : ""}</div>${live}</main>`
   const title = words.title(amounts[language].format(charge.amount / 100))
-  return documentHtml(language, title, files, body, script)
+  const { color } = charge.brand
+  const style = color === undefined ? "" : `<style>${brandStyle(color).css}</style>`
+  return documentHtml(language, title, files, body, style + script)
 }
 
 const plainPage = (words: StatusTexts, language: Language, files: PageFiles): string =>
@@ -237,6 +239,10 @@ export const unknownPage = (language: Language, files: PageFiles): string =>
 /** Pages load what we serve, call nobody else, are framed by nobody, and run nothing that stands in them. */
 export const payPolicy = (styles: string): string =>
   `default-src 'none'; script-src 'self'; style-src ${styles}; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+/** The policy of a charge's page, which may have one rule in itself: that of its seller's colour. */
+export const policyOf = ({ brand: { color } }: ShownCharge): string =>
+  payPolicy(color === undefined ? "'self'" : `'self' ${brandStyle(color).source}`)
 
 /** Headers of every payment page, and of what stands in its place. */
 export const pageHeaders = (language: Language, policy: string): ReplyHeaders => [

@@ -18,12 +18,20 @@ import { compress, compressedRoute, documentRoute, keptForEver } from "../server
 import type { Reply, RequestFailure, TextReply } from "../server/reply.ts"
 import type { Incoming, Route } from "../server/route.ts"
 import { busyPage } from "./busyPage.ts"
-import { chargePage, type PageFiles, pageHeaders, payPolicy, type ShownCharge, unknownPage } from "./page.ts"
+import {
+  chargePage,
+  type PageFiles,
+  pageHeaders,
+  payPolicy,
+  policyOf,
+  type ShownCharge,
+  unknownPage,
+} from "./page.ts"
 import { type Language, languageOf } from "./texts.ts"
 
-const policy = payPolicy("'self'")
+const plainPolicy = payPolicy("'self'")
 
-const pageReply = (status: number, language: Language, text: string): TextReply => ({
+const pageReply = (status: number, language: Language, text: string, policy = plainPolicy): TextReply => ({
   status,
   text,
   contentType: "text/html; charset=utf-8",
@@ -74,6 +82,7 @@ const makeShown = Effect.gen(function* () {
       returnUrl: charge.return_url ?? undefined,
       endToEndId: charge.end_to_end_id ?? undefined,
       bankName: merchantNameOf(charge.pix.payload),
+      brand: { logo: seller?.brandLogo, color: seller?.brandColor },
       payload: charge.pix.payload,
       picture: encodeQrPngBase64(charge.pix.payload),
       expiresAtMillis: Date.parse(charge.expires_at),
@@ -106,7 +115,8 @@ const makePage = Effect.fnUntraced(function* (files: PageFiles) {
     const charge = yield* find(token)
     if (charge === undefined) return pageReply(404, language, unknownPage(language, files))
     const shown = yield* shownOf(charge)
-    return pageReply(200, language, chargePage(shown, language, files, `${token}/events`))
+    const page = chargePage(shown, language, files, `${token}/events`)
+    return pageReply(200, language, page, policyOf(shown))
   })
 })
 

@@ -10,7 +10,7 @@ export const sellerKeys = {
     holds: "the seller; secrets are ciphertext",
     details:
       "`name`, `user`, `status`, `kyc_status`, `document` and the postback secret (ciphertext), `legal_name`, " +
-      "`payout_locked_until`, `recovery_locked_until`, `found_by` (the terms operators find it by), the settings " +
+      "`payout_locked_until`, `recovery_locked_until`, `brand_logo`, `brand_color`, `found_by` (the terms operators find it by), the settings " +
       "(`charge_fee_bps` … `withdrawal_auto_approval`), `version`, `created_at`",
     lifetime: "kept",
   }),

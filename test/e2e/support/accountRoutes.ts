@@ -228,6 +228,8 @@ export const rows: Readonly<Record<string, Row>> = {
     // It is approved already.
     accepted: 409,
   },
+  getBrand: { ...ofSeller, subject: "nothing" },
+  putBrand: { ...account, subject: "nothing", body: () => ({ logo: null, color: "#0b6b58" }) },
   getCounters: { ...ofSeller, subject: "nothing" },
 
   listApiKeys: ofMode,

@@ -1,6 +1,9 @@
+import { createHash } from "node:crypto"
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { transactionStatuses } from "../../../schema/resources/transaction.ts"
-import { chargePage, type ShownCharge, unknownPage } from "../../../src/http/pay/page.ts"
+import { inkOn } from "../../../src/http/pay/brand.ts"
+import { chargePage, policyOf, type ShownCharge, unknownPage } from "../../../src/http/pay/page.ts"
 import { languageOf } from "../../../src/http/pay/texts.ts"
 
 const files = { script: "files/1/pay.js", style: "files/2/pay.css" }
@@ -14,6 +17,7 @@ const charge: ShownCharge = {
   returnUrl: undefined,
   endToEndId: undefined,
   bankName: "PADARIA DA ANA LTDA",
+  brand: { logo: undefined, color: undefined },
   payload: "00020101021226",
   picture: "iVBORw0KGgo=",
   expiresAtMillis: Date.parse("2026-11-22T15:00:00.000Z"),
@@ -100,6 +104,33 @@ describe("a payment page's words", () => {
     expect(pageOf()).not.toContain("pay-order")
     expect(pageOf({ reference: "<1152>", description: "Café" })).toContain(
       '<p class="order" data-testid="pay-order"><bdi>Café</bdi> · Pedido <bdi>&lt;1152&gt;</bdi></p>',
+    )
+  })
+
+  it("a seller's logo stands above its name, and its colour is the one rule that the policy allows", () => {
+    const brand = { logo: "iVBORw0KGgo=", color: "#ffee00" }
+    const page = pageOf({ brand })
+    expect(page).toContain('src="data:image/png;base64,iVBORw0KGgo=" alt="" height="40"')
+    const [, css = ""] = /<style>([^<]*)<\/style>/.exec(page) ?? []
+    expect(css).toBe(":root{--brand:#ffee00;--brand-ink:#000000}")
+    const hash = createHash("sha256").update(css).digest("base64")
+    expect(policyOf({ ...charge, brand })).toContain(`style-src 'self' 'sha256-${hash}'`)
+    expect(policyOf(charge)).toContain("style-src 'self';")
+    expect(pageOf()).not.toContain("<style>")
+  })
+
+  it("words on any colour are read with a contrast of 4.5 to 1 at least", () => {
+    const colour = fc.integer({ min: 0, max: 0xffffff }).map((rgb) => `#${rgb.toString(16).padStart(6, "0")}`)
+    const luminance = (hex: string) =>
+      [1, 3, 5]
+        .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
+        .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, part, at) => sum + part * ([0.2126, 0.7152, 0.0722][at] ?? 0), 0)
+    fc.assert(
+      fc.property(colour, (background) => {
+        const [one, other] = [luminance(background), luminance(inkOn(background))]
+        expect((Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)).toBeGreaterThanOrEqual(4.5)
+      }),
     )
   })
 

@@ -5,6 +5,7 @@ import { textsOf } from "../../text/i18n.ts"
 import { isReady, Page } from "../../ui/page.tsx"
 import "../../styles/account.css"
 import type { User } from "../../../../schema/resources/account.ts"
+import { BrandCard } from "./brandCard.tsx"
 import { LookCard } from "./lookCard.tsx"
 import { ProfileCard } from "./profileCard.tsx"
 import { SecurityCard } from "./securityCard.tsx"
@@ -23,6 +24,8 @@ const readUser = async (signal: AbortSignal): Promise<User | null> => {
   else user.value = session.user
   return session?.user ?? null
 }
+
+const SellerBrand = () => <BrandCard brand={useRead("GET /v1/me/brand", {})} />
 
 /** A user's account: profile and identification of a seller, second factor, sessions, language and colours. */
 export default () => {
@@ -43,6 +46,7 @@ export default () => {
         <ProfileCard who={who} seller={seller} />
         <SecurityCard who={who} />
         <StepUpCard who={who} prefs={prefs} />
+        {isSeller && <SellerBrand />}
         <LookCard />
         <SessionsCard sessions={sessions} />
       </div>
