@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openStage, type Seller, type Stage } from "../e2e/support/stage.ts"
 import { launchChromium, whyNoChromium } from "../support/chromium.ts"
 
-const title = `/docs in Chromium${whyNoChromium === undefined ? "" : ` (skipped: ${whyNoChromium})`}`
+const title = `/docs/try in Chromium${whyNoChromium === undefined ? "" : ` (skipped: ${whyNoChromium})`}`
 
 describe.skipIf(whyNoChromium !== undefined)(title, () => {
   let stage: Stage
@@ -31,7 +31,7 @@ describe.skipIf(whyNoChromium !== undefined)(title, () => {
       const url = request.url()
       if (!url.startsWith(stage.service.url) && !/^(?:data|blob):/.test(url)) wrong.push(url)
     })
-    await page.goto(`${stage.service.url}/docs`)
+    await page.goto(`${stage.service.url}/docs/try`)
     await page.getByRole("heading", { name: "In ten minutes" }).waitFor()
     return { page, wrong }
   }
@@ -40,7 +40,7 @@ describe.skipIf(whyNoChromium !== undefined)(title, () => {
   const overflow = (page: Page): Promise<number> =>
     page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
-  it("/docs finds a route by its words, and makes a charge with a test key", async () => {
+  it("/docs/try finds a route by its words, and makes a charge with a test key", async () => {
     const { page, wrong } = await openDocs(1280, 900)
     await page.getByPlaceholder("Token").first().fill(seller.keys.test)
     await page.keyboard.press("Control+k")
@@ -65,18 +65,18 @@ describe.skipIf(whyNoChromium !== undefined)(title, () => {
     await page.close()
   })
 
-  it("on a phone nothing of /docs, /docs/events and /docs/plain scrolls sideways", async () => {
+  it("on a phone nothing of /docs and the pages below it scrolls sideways", async () => {
     const { page, wrong } = await openDocs(390, 844)
     expect(await overflow(page)).toBe(0)
     for (const hash of ["#tag/transactions/POST/v1/transactions", "#tag/events/GET/v1/events"]) {
-      await page.goto(`${stage.service.url}/docs${hash}`)
+      await page.goto(`${stage.service.url}/docs/try${hash}`)
       await page
         .getByRole("button", { name: /test request/i })
         .first()
         .waitFor()
       expect(await overflow(page)).toBe(0)
     }
-    for (const path of ["/docs/events", "/docs/plain"]) {
+    for (const path of ["/docs", "/docs/events", "/docs/plain"]) {
       await page.goto(`${stage.service.url}${path}`)
       await page.getByRole("heading").first().waitFor()
       await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")

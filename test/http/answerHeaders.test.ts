@@ -10,7 +10,7 @@ const cookie = ["Cookie", cookieOf(tokens.seller)] as const
 const asked: ReadonlyArray<readonly [string, string, Headers, number]> = [
   ["GET", "/health", [], 200],
   ["GET", "/ready", [], 204],
-  ["GET", "/docs", [], 200],
+  ["GET", "/docs/try", [], 200],
   ["GET", "/openapi.json", [], 200],
   ["GET", "/openapi/merchant.json", [], 200],
   ["GET", "/metrics", [["Host", "localhost"]], 200],

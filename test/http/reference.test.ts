@@ -14,22 +14,22 @@ const bundle = gunzipSync(readFileSync(new URL("api-reference.js.gz", folder)))
 
 /** Paths, from the root, of what the page loads. */
 const filesOf = async ({ origin }: Fixture): Promise<ReadonlyArray<string>> => {
-  const text = await (await fetch(`${origin}/docs`)).text()
-  return [...text.matchAll(/(?:src|href)="(docs\/files\/[^"]+)"/g)].map(([, path]) => `/${path}`)
+  const text = await (await fetch(`${origin}/docs/try`)).text()
+  return [...text.matchAll(/(?:src|href)="(files\/[^"]+)"/g)].map(([, path]) => `/docs/${path}`)
 }
 
-describe("the page of /docs", () => {
+describe("the page of /docs/try", () => {
   it.live(
-    "/docs runs only scripts that the service serves, none of its own, and calls nobody else",
+    "/docs/try runs only scripts that the service serves, none of its own, and calls nobody else",
     inFixture(async ({ origin }) => {
-      const docs = await fetch(`${origin}/docs`)
+      const docs = await fetch(`${origin}/docs/try`)
       const policy = docs.headers.get("content-security-policy") ?? ""
       expect(policy).toMatch(/^default-src 'none'; script-src 'self'; /)
       expect(policy).toMatch(/; connect-src 'self'; /)
       expect(policy).not.toContain("unsafe-eval")
       const text = await docs.text()
-      expect(text).not.toMatch(/<script(?! src="docs\/files\/)|<script[^>]*>[^<]|\son\w+=|style=/i)
-      expect(text).toContain('<a href="docs/plain">')
+      expect(text).not.toMatch(/<script(?! src="files\/)|<script[^>]*>[^<]|\son\w+=|style=/i)
+      expect(text).toContain('<a href="plain">')
     }),
   )
 

@@ -135,13 +135,15 @@ describePages("the page of developers", () => {
     const body = JSON.parse(/-d '(?<body>\{[\s\S]*\})'/.exec(snippet)?.groups?.body ?? "")
     const { test } = clientsOf(cockpit.stage.service.url, seller)
     expect((await makeCharge(test, body)).amount).toBe(12_990)
+    await page.getByTestId("tab-python").click()
+    expect(await page.locator(".snippet").first().textContent()).toContain("urllib.request")
     for (const name of ["Referência da API", "Catálogo de eventos", "OpenAPI 3.1"]) {
       const href = await page.getByRole("link", { name }).getAttribute("href")
       expect((await fetch(cockpit.stage.service.url + href)).status).toBe(200)
     }
     await page.getByTestId("mode-live").click()
     await expect.poll(() => rows().count()).toBe(1)
-    await expect.poll(() => page.locator(".snippet").first().textContent()).toContain("sk_live_")
+    await page.getByText("sk_live_…").waitFor()
     await page.getByTestId("mode-test").click()
   })
 })

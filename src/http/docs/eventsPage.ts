@@ -13,7 +13,7 @@ const reachOf = (event: CatalogEntry): string => {
 const entryHtml = (event: CatalogEntry): string => `<article id="${escapeHtml(event.type)}">
 <h3><code>${escapeHtml(event.type)}</code></h3>
 <p>${proseHtml(event.description)} <span class="open">${reachOf(event)}</span></p>
-<details><summary>Example</summary><pre><code>${escapeHtml(JSON.stringify(exampleDelivery(event), null, 2))}</code></pre></details>
+<details><summary>Example</summary><pre tabindex="0"><code>${escapeHtml(JSON.stringify(exampleDelivery(event), null, 2))}</code></pre></details>
 <p>Fields: <a href="plain#schema-${eventSchemaName(event.type)}">${eventSchemaName(event.type)}</a></p></article>`
 
 const familyOf = ({ resourceType }: CatalogEntry): string =>
@@ -37,7 +37,7 @@ export const eventsPage = (title: string): string => {
 <title>${escapeHtml(title)} events</title><link rel="icon" href="data:,"><style>${styles}
 details > summary { cursor: pointer; color: var(--link) } pre { max-width: 100% }</style></head>
 <body><nav aria-label="Contents"><strong>${escapeHtml(title)} events</strong>
-<ul><li><a href="../docs">Guide and reference</a></li><li><a href="plain">Plain page</a></li></ul>${contents.join("\n")}</nav><main>
+<ul><li><a href="../docs">Start</a></li><li><a href="plain">Reference</a></li><li><a href="try">Try it</a></li></ul>${contents.join("\n")}</nav><main>
 <h1>Events</h1><p>An event is a fact about one resource, with the whole resource as it was then. Read them in the feed
 (<code>GET /v1/events</code>, <code>GET /events</code>), or subscribe a webhook endpoint to their types. New types may appear at
 any time: ignore those you do not know. <code>GET /v1/event-types</code> has the same with a JSON Schema of each.</p>

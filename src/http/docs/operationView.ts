@@ -6,7 +6,7 @@ import { fieldHtml, fieldsHtml, typeHtml } from "./schemaView.ts"
 const mediaHtml = ([type, media]: readonly [string, MediaType]): string => {
   const isJson = type === "application/json"
   const example =
-    typeof media.example === "string" ? `<pre><code>${escapeHtml(media.example)}</code></pre>` : ""
+    typeof media.example === "string" ? `<pre tabindex="0"><code>${escapeHtml(media.example)}</code></pre>` : ""
   return `<p><code>${escapeHtml(type)}</code>${isJson ? `: ${typeHtml(media.schema)}` : ""}</p>${fieldsHtml(media.schema)}${example}`
 }
 
@@ -54,7 +54,7 @@ export const operationHtml = (origin: string, method: string, path: string, oper
   return `<article id="${escapeHtml(operation.operationId)}">
 <h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code> ${open}</h3>
 <p>${proseHtml(operation.summary ?? "")}</p>${described}
-<pre><code>${escapeHtml(curlExample(origin, method, path, operation))}</code></pre>
+<pre tabindex="0"><code>${escapeHtml(curlExample(origin, method, path, operation))}</code></pre>
 ${requestHtml(operation)}
 <h4>Answers</h4><ul class="answers">${responses.join("")}</ul>
 </article>`

@@ -33,7 +33,7 @@ const navigationHtml = (document: OpenApiDocument, entries: ReadonlyArray<Entry>
   )
   return `<nav aria-label="Contents"><strong>${escapeHtml(document.info.title)}</strong> ${escapeHtml(document.info.version)}
 <fieldset><label><input type="radio" name="scheme" checked> auto</label><label><input type="radio" name="scheme" id="light"> light</label><label><input type="radio" name="scheme" id="dark"> dark</label></fieldset>
-<h2>Basics</h2><ul><li><a href="#start">Start</a></li><li><a href="#errors">Errors</a></li><li><a href="#event-types">Event types</a></li><li><a href="../openapi.json">openapi.json</a></li></ul>
+<h2>Basics</h2><ul><li><a href="../docs">In ten minutes</a></li><li><a href="try">Try it</a></li><li><a href="#start">Start</a></li><li><a href="#errors">Errors</a></li><li><a href="#event-types">Event types</a></li><li><a href="../openapi.json">openapi.json</a></li></ul>
 ${groups.join("\n")}<h2>Schemas</h2><ul>${schemas.join("")}</ul></nav>`
 }
 

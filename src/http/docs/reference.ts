@@ -59,21 +59,21 @@ export const referenceDocument = (document: OpenApiDocument, guide: string): obj
   }
 }
 
-/** Paths of the files of the reference, from `/docs`. */
+/** Paths of the files of the reference, from `/docs/try`. */
 export interface ReferenceFiles {
   readonly bundle: string
   readonly start: string
   readonly style: string
 }
 
-/** The page of `/docs`: what loads the reference, and links for those without scripts. */
+/** The page of `/docs/try`: what loads the reference, and links for those without scripts. */
 export const referencePage = (
   title: string,
   { bundle, start, style }: ReferenceFiles,
 ): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)} API</title><link rel="icon" href="data:,"><link rel="stylesheet" href="${style}"></head>
-<body><header class="bar"><strong>${escapeHtml(title)}</strong><a href="docs">Reference</a><a href="docs/events">Events</a><a href="docs/plain">Plain page</a><a href="openapi.json">OpenAPI</a></header>
-<noscript><p class="without-script">This reference needs JavaScript. <a href="docs/plain">The plain page</a> shows the same API without it.</p></noscript>
+<body><header class="bar"><strong>${escapeHtml(title)}</strong><a href="../docs">Start</a><a href="plain">Reference</a><a href="events">Events</a><a href="../openapi.json">OpenAPI</a></header>
+<noscript><p class="without-script">This reference needs JavaScript. <a href="plain">The reference</a> shows the same API without it.</p></noscript>
 <div id="reference"></div><script src="${bundle}" defer></script><script src="${start}" defer></script></body></html>
 `

@@ -8,7 +8,7 @@ export const styles = `
 * { box-sizing: border-box }
 html { scroll-padding-top: 1rem; scroll-behavior: smooth }
 body { margin: 0; background: var(--back); color: var(--text); font: 16px/1.55 system-ui, sans-serif }
-a { color: var(--link); text-decoration: none } a:hover { text-decoration: underline }
+a { color: var(--link); text-underline-offset: 2px } nav a, .act { text-decoration: none } nav a:hover { text-decoration: underline }
 code, pre { font-family: ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace; font-size: .875em }
 pre { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .8rem 1rem; overflow-x: auto }
 h1 { font-size: 2rem; margin: 0 0 .5rem } h2 { margin: 3rem 0 .5rem; padding-top: 1.5rem; border-top: 1px solid var(--line) }

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
 import { escapeHtml } from "../docs/html.ts"
+import { type Language, languageOf } from "../server/language.ts"
 import type { ErrorPage } from "../server/reply.ts"
 import { iconOf, pageHeaders, payPolicy } from "./page.ts"
-import { type Language, languageOf, texts } from "./texts.ts"
+import { texts } from "./texts.ts"
 
 /** A page that comes back sooner than this would add to what keeps it away. */
 const retrySecondsMin = 5

@@ -2,9 +2,10 @@ import type { Payee } from "../../../actors/seller/decisions/payee.ts"
 import type { Mode } from "../../../schema/ids.ts"
 import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
 import { escapeHtml } from "../docs/html.ts"
+import type { Language } from "../server/language.ts"
 import type { ReplyHeaders } from "../server/reply.ts"
 import { brandStyle } from "./brand.ts"
-import { type Language, type StatusTexts, type Texts, texts } from "./texts.ts"
+import { type StatusTexts, type Texts, texts } from "./texts.ts"
 
 const drawn = (shape: string): string =>
   `<svg class="icon" viewBox="0 0 48 48" width="64" height="64" aria-hidden="true" focusable="false"><circle cx="24" cy="24" r="24"/>${shape}</svg>`

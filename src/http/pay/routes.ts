@@ -15,6 +15,7 @@ import { encodeQrPngBase64 } from "../../pixCode/qrPng.ts"
 import { clientAddress } from "../contract/forwardedFor.ts"
 import { blockListOf } from "../server/addressList.ts"
 import { compress, compressedRoute, documentRoute, keptForEver } from "../server/compressed.ts"
+import { type Language, languageOf } from "../server/language.ts"
 import type { Reply, RequestFailure, TextReply } from "../server/reply.ts"
 import type { Incoming, Route } from "../server/route.ts"
 import { busyPage } from "./busyPage.ts"
@@ -27,7 +28,6 @@ import {
   type ShownCharge,
   unknownPage,
 } from "./page.ts"
-import { type Language, languageOf } from "./texts.ts"
 
 const plainPolicy = payPolicy("'self'")
 

@@ -9,6 +9,7 @@ import { eventsPage } from "../docs/eventsPage.ts"
 import { tenMinuteGuide } from "../docs/guide.ts"
 import { docsPage } from "../docs/page.ts"
 import { referenceDocument, referencePage } from "../docs/reference.ts"
+import { startPage } from "../docs/startPage.ts"
 import {
   type Compressed,
   compress,
@@ -18,6 +19,7 @@ import {
   madeOnce,
   stored,
 } from "./compressed.ts"
+import { languageOf } from "./language.ts"
 import type { ReplyHeaders, TextReply } from "./reply.ts"
 import type { Route } from "./route.ts"
 
@@ -71,7 +73,32 @@ const fileRoute = (name: string, document: Compressed) => {
   }
 }
 
-/** `/docs`, what it loads, `/docs/events` and `/docs/plain` (`docs/decisions/0080-api-reference.md`). */
+/** A page that loads nothing and runs no script. */
+const staticPage = (render: () => string, headers: ReplyHeaders = []) =>
+  renderedOnce(
+    (): TextReply => ({
+      status: 200,
+      text: Buffer.from(render()),
+      contentType: htmlType,
+      headers: [...pageHeaders(pagePolicy), ...headers],
+    }),
+  )
+
+/** `/docs`, in the language that the browser prefers. */
+const startRoute = (whole: () => OpenApiDocument): Route => {
+  const vary: ReplyHeaders = [["Vary", "Accept-Language"]]
+  const pages = {
+    "pt-BR": staticPage(() => startPage(whole(), "pt-BR", ""), vary),
+    en: staticPage(() => startPage(whole(), "en", ""), vary),
+  }
+  return {
+    ...documentRoute("/docs", Effect.never),
+    headerNames: ["accept-language"],
+    start: ({ headers: [accepted = ""] }) => Effect.runFork(Effect.sync(pages[languageOf(accepted)])),
+  }
+}
+
+/** `/docs` and the pages below it, and what they load (`docs/decisions/0080-api-reference.md`). */
 const docsRoutes = (whole: () => OpenApiDocument): ReadonlyArray<Route> => {
   const { sha256 } = JSON.parse(readFileSync(fileOf("source.json"), "utf8")) as { readonly sha256: string }
   const script = "text/javascript; charset=utf-8"
@@ -79,7 +106,9 @@ const docsRoutes = (whole: () => OpenApiDocument): ReadonlyArray<Route> => {
   const bundle = fileRoute("api-reference.js", stored(script, sha256, read))
   const start = fileRoute("start.js", compress(script, readFileSync(fileOf("start.js"))))
   const style = fileRoute("page.css", compress("text/css; charset=utf-8", readFileSync(fileOf("page.css"))))
-  const files = { bundle: bundle.path, start: start.path, style: style.path }
+  /** From `/docs/try`. */
+  const below = (path: string) => path.slice("docs/".length)
+  const files = { bundle: below(bundle.path), start: below(start.path), style: below(style.path) }
   const page = renderedOnce(
     (): TextReply => ({
       status: 200,
@@ -88,15 +117,6 @@ const docsRoutes = (whole: () => OpenApiDocument): ReadonlyArray<Route> => {
       headers: pageHeaders(referencePolicy),
     }),
   )
-  const staticPage = (render: () => string) =>
-    renderedOnce(
-      (): TextReply => ({
-        status: 200,
-        text: Buffer.from(render()),
-        contentType: htmlType,
-        headers: pageHeaders(pagePolicy),
-      }),
-    )
   const document = madeOnce(
     Effect.map(
       Effect.promise(() => readFile(new URL("../../../docs/guide.md", import.meta.url), "utf8")),
@@ -108,7 +128,10 @@ const docsRoutes = (whole: () => OpenApiDocument): ReadonlyArray<Route> => {
     ),
   )
   return [
-    documentRoute("/docs", Effect.sync(page)),
+    startRoute(whole),
+    documentRoute("/docs/pt", Effect.sync(staticPage(() => startPage(whole(), "pt-BR", "../")))),
+    documentRoute("/docs/en", Effect.sync(staticPage(() => startPage(whole(), "en", "../")))),
+    documentRoute("/docs/try", Effect.sync(page)),
     ...[bundle, start, style].map(({ route }) => route),
     compressedRoute("/docs/openapi.json", document, "no-cache"),
     documentRoute("/docs/events", Effect.sync(staticPage(() => eventsPage(whole().info.title)))),

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { transactionStatuses } from "../../../schema/resources/transaction.ts"
 import { inkOn } from "../../../src/http/pay/brand.ts"
 import { chargePage, policyOf, type ShownCharge, unknownPage } from "../../../src/http/pay/page.ts"
-import { languageOf } from "../../../src/http/pay/texts.ts"
+import { languageOf } from "../../../src/http/server/language.ts"
 
 const files = { script: "files/1/pay.js", style: "files/2/pay.css" }
 const charge: ShownCharge = {

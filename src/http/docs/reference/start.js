@@ -1,6 +1,6 @@
 // Shows the reference. The service behind it is the one that served this page, whatever proxy is in between.
 /* global Scalar */
-const base = new URL(".", location.href).href.replace(/\/$/, "")
+const base = new URL("..", location.href).href.replace(/\/$/, "")
 
 /** Gives every operation an Idempotency-Key of this visit: a key of the last one would bring back what it made. */
 const withKeys = (shown) => {

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import type { ApiKey } from "../../../../schema/resources/apiKey.ts"
+import { chargeSnippets, type SnippetLanguage, snippetLanguages } from "../../../../schema/snippets.ts"
 import { useRead } from "../../api/resource.ts"
 import { mode } from "../../api/session.ts"
 import { Link } from "../../app/router.tsx"
@@ -10,10 +11,11 @@ import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/feedback.tsx"
 import { Card, isReady, Page, Shown } from "../../ui/page.tsx"
 import { Cell, Table, TableRow } from "../../ui/table.tsx"
+import { Tabs } from "../../ui/tabs.tsx"
 import { Code, Copy, Foreign, When } from "../../ui/values.tsx"
 import { type KeyAct, KeyDialog } from "./apiKeyDialogs.tsx"
 import { RequestErrors } from "./requestErrors.tsx"
-import { snippetsFor } from "./snippets.ts"
+import { commandsFor } from "./snippets.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -44,7 +46,8 @@ const texts = textsOf({
     postbackWhy: "assina as notificações de postback_url",
     base: "Endereço da API",
     charge: "Primeira cobrança",
-    client: "O mesmo em JavaScript",
+    chargeWhy: (mode: string) => `A chave, sk_${mode}_…, vem da variável de ambiente CORRENTE_API_KEY.`,
+    languages: "Linguagem",
     follow: "Seguir os eventos",
     listen: "Webhooks na sua máquina",
     listenWhy: "A linha de comando traz os eventos até um endereço local, assinados, sem abrir portas.",
@@ -77,7 +80,9 @@ const texts = textsOf({
     postbackWhy: "signs what is sent to postback_url",
     base: "Address of the API",
     charge: "First charge",
-    client: "The same in JavaScript",
+    chargeWhy: (mode: string) =>
+      `The key, sk_${mode}_…, comes from the environment variable CORRENTE_API_KEY.`,
+    languages: "Language",
     follow: "Follow the events",
     listen: "Webhooks on your machine",
     listenWhy: "The command line brings events to a local address, signed, without opening a port.",
@@ -141,6 +146,20 @@ const Snippet = ({
 /** Where the API is. */
 const serviceUrl = location.origin + prefix
 
+/** A first charge in one of some languages. */
+const FirstCharge = () => {
+  const [language, setLanguage] = useState<SnippetLanguage>("curl")
+  const text = chargeSnippets(serviceUrl)[language]
+  return (
+    <Card title={texts.value.charge} actions={<Copy text={text} />}>
+      <p class="muted">{texts.value.chargeWhy(mode.value)}</p>
+      <Tabs label={texts.value.languages} tabs={snippetLanguages} chosen={language} onChoose={setLanguage}>
+        <pre class="snippet">{text}</pre>
+      </Tabs>
+    </Card>
+  )
+}
+
 const Documentation = () => {
   const { value } = texts
   const outside = [
@@ -178,7 +197,7 @@ const Developers = () => {
   const keys = useRead("GET /v1/me/api-keys", {})
   const [act, setAct] = useState<KeyAct | undefined>(undefined)
   const { value } = texts
-  const snippets = snippetsFor(serviceUrl, mode.value)
+  const commands = commandsFor(serviceUrl)
   return (
     <Page title={value.title} ready={isReady(keys)}>
       <Card
@@ -208,10 +227,9 @@ const Developers = () => {
       </Card>
       <RequestErrors keys={keys.value.value?.data ?? []} />
       <Documentation />
-      <Snippet title={value.charge} text={snippets.charge} />
-      <Snippet title={value.client} text={snippets.client} />
-      <Snippet title={value.follow} text={snippets.follow} />
-      <Snippet title={value.listen} text={snippets.listen} why={value.listenWhy} />
+      <FirstCharge />
+      <Snippet title={value.follow} text={commands.follow} />
+      <Snippet title={value.listen} text={commands.listen} why={value.listenWhy} />
       <KeyDialog act={act} setAct={setAct} onChanged={() => void keys.reload()} />
     </Page>
   )
