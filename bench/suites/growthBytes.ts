@@ -14,7 +14,7 @@ interface BytesParts {
 }
 
 /** What a paid charge may take, in all its keys. */
-const bytesMax = 8_500
+const bytesMax = 8_700
 const chargesPerSecond = 300
 const connections = 16
 /** Longest wait for payments, deliveries and their records after the last charge. */
