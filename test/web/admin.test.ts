@@ -139,16 +139,6 @@ describePages("the operators' desk", () => {
     await page.close()
   })
 
-  it("the desk goes on showing what waits once the step-up is over, and asks for a code at an act alone", async () => {
-    await newAwaiting()
-    const page = await open("/app/admin")
-    await endStepUp(cockpit.stage, page)
-    const { withdrawal } = await newAwaiting()
-    await queued(page, withdrawal.id).waitFor({ timeout: 30_000 })
-    expect(await page.getByTestId("dialog").count()).toBe(0)
-    await page.close()
-  })
-
   it("an empty desk says so, and so does each empty list", async () => {
     const other = await openCockpit()
     try {
@@ -447,6 +437,17 @@ describePages("the operators' desk", () => {
     expect(await confirm(page)).toMatch(/Reprocessamento/)
     await expect.poll(async () => (await recordsOf(api, charge.id))[0]?.reprocessed_at ?? null).not.toBeNull()
     await page.close()
+  })
+
+  it("the desk goes on showing what waits once the step-up is over, and asks for a code at an act alone", async () => {
+    await newAwaiting()
+    // Of its own session: the others' acts go on.
+    const page = await cockpit.open("/app/admin", { as: await cockpit.operator() })
+    await endStepUp(cockpit.stage, page)
+    const { withdrawal } = await newAwaiting()
+    await queued(page, withdrawal.id).waitFor({ timeout: 30_000 })
+    expect(await page.getByTestId("dialog").count()).toBe(0)
+    await page.context().close()
   })
 
   it("a step-up that ran out is asked for in a dialog, after which the act goes on by itself", async () => {
