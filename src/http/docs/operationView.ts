@@ -6,7 +6,9 @@ import { fieldHtml, fieldsHtml, typeHtml } from "./schemaView.ts"
 const mediaHtml = ([type, media]: readonly [string, MediaType]): string => {
   const isJson = type === "application/json"
   const example =
-    typeof media.example === "string" ? `<pre tabindex="0"><code>${escapeHtml(media.example)}</code></pre>` : ""
+    typeof media.example === "string"
+      ? `<pre tabindex="0"><code>${escapeHtml(media.example)}</code></pre>`
+      : ""
   return `<p><code>${escapeHtml(type)}</code>${isJson ? `: ${typeHtml(media.schema)}` : ""}</p>${fieldsHtml(media.schema)}${example}`
 }
 
