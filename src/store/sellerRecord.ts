@@ -29,8 +29,8 @@ export const readSeller = (id: string, record: Readonly<Record<string, string>>)
         payoutLockedUntilMillis: optionalNumber(record.payout_locked_until),
         recoveryLockedUntilMillis: optionalNumber(record.recovery_locked_until),
         settings: readSettings(record),
-        brandLogo: optionalText(record.brand_logo),
-        brandColor: optionalText(record.brand_color),
+        ...(record.brand_logo ? { brandLogo: record.brand_logo } : {}),
+        ...(record.brand_color ? { brandColor: record.brand_color } : {}),
         version: Number(record.version),
         createdAt: record.created_at ?? "",
       }

@@ -75,6 +75,8 @@ const withoutSecret: StoreCase = storeCase(
       legalName: "Padaria São João Ltda.",
       payoutLockedUntilMillis: 1_800_000_000_000,
       recoveryLockedUntilMillis: 1_800_000_000_001,
+      brandLogo: "iVBORw0KGgo=",
+      brandColor: "#0b6b58",
       settings: {
         chargeFeeBps: 1,
         chargeFeeFixed: 2,

@@ -40,6 +40,7 @@ const changeAll: StoreCase = storeCase(
       kycStatus: "rejected",
       document: "sealed",
       legalName: "Outra Loja Ltda.",
+      brandColor: "#7a3cff",
       payoutLockedUntilMillis: 1_900_000_000_000,
       recoveryLockedUntilMillis: 1_900_000_000_001,
       settings: {
