@@ -55,7 +55,7 @@ const routesHtml = (document: OpenApiDocument, root: string): string => {
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
   return document["x-sections"]
-    .map(({ name }) => {
+    .flatMap(({ name }) => {
       const rows = operations
         .filter(({ operation }) => operation["x-section"] === name && operation.tags.includes("merchant"))
         .map(
@@ -63,7 +63,7 @@ const routesHtml = (document: OpenApiDocument, root: string): string => {
             `<li><a href="${root}docs/plain#${escapeHtml(operation.operationId)}"><span class="method ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></a> <span class="meaning" lang="en">${proseHtml(operation.summary ?? "")}</span></li>`,
         )
       return rows.length === 0
-        ? ""
+        ? []
         : `<h3>${escapeHtml(titleOf(name))}</h3><ul class="routes">${rows.join("")}</ul>`
     })
     .join("\n")
