@@ -15,7 +15,7 @@ import { Tabs } from "../../ui/tabs.tsx"
 import { Code, Copy, Foreign, When } from "../../ui/values.tsx"
 import { type KeyAct, KeyDialog } from "./apiKeyDialogs.tsx"
 import { RequestErrors } from "./requestErrors.tsx"
-import { commandsFor } from "./snippets.ts"
+import { commandsFor } from "./commands.ts"
 
 const texts = textsOf({
   "pt-BR": {
