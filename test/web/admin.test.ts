@@ -105,6 +105,12 @@ describePages("the operators' desk", () => {
     const shown = () => panel.getAttribute("data-id")
     await expect.poll(shown).toBe(withdrawal.id)
     await panel.getByTestId("dossier").getByText("Loja do Rui").waitFor()
+    // A larger one that arrives meanwhile does not take its place under the reader's hands.
+    const other = await cockpit.stage.newSeller()
+    await fund(other.live, 20_000)
+    const larger = await withdraw(other.live, await makePixKey(cockpit.stage, other, "live"), 9_500)
+    await queued(page, larger.id).waitFor()
+    expect(await shown()).toBe(withdrawal.id)
     await page.keyboard.press("j")
     await expect.poll(shown).not.toBe(withdrawal.id)
     await page.keyboard.press("k")

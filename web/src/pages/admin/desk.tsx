@@ -135,16 +135,23 @@ const Counts = ({ queue, dead, notices }: CountsProps) => {
   )
 }
 
-/** The case that the address names, or else the first; after it was decided, the one that took its place. */
+/**
+ * The case that the address names, or else the first. It stays while more urgent ones arrive, so that nobody decides another than was
+ * read; once it is gone, the one that took its place is shown.
+ */
 const useChosen = (cases: ReadonlyArray<Case>): Case | undefined => {
-  const lastIndex = useRef(0)
-  const named = query.value.get("case")
-  const index = cases.findIndex(({ id }) => id === named)
-  const shown = index === -1 ? Math.min(lastIndex.current, cases.length - 1) : index
+  const last = useRef<{ readonly id: string | undefined; readonly index: number }>({
+    id: undefined,
+    index: 0,
+  })
+  const indexOf = (wanted: string | null | undefined) => cases.findIndex(({ id }) => id === wanted)
+  const found = [query.value.get("case"), last.current.id].map(indexOf).find((at) => at !== -1)
+  const index = found ?? Math.min(last.current.index, cases.length - 1)
+  const chosen = cases[index]
   useEffect(() => {
-    if (index !== -1) lastIndex.current = index
-  }, [index])
-  return cases[shown]
+    last.current = { id: chosen?.id, index: Math.max(index, 0) }
+  }, [chosen?.id, index])
+  return chosen
 }
 
 /** It has the parts of four other pages. */
