@@ -29,7 +29,7 @@ const Case = Schema.Struct({
   seller_name: textOrNull.annotateKey({ description: "That seller's name." }),
   is_blocked: Schema.Boolean.annotateKey({
     description:
-      "Whether an approval would be refused as things are: the seller is suspended, locked or in debt.",
+      "Whether it cannot be approved or paid as things are: the seller is suspended, locked or in debt.",
   }),
   created_at: timestamp.annotateKey({
     description: "Since when it waits; of a seller since when it exists.",

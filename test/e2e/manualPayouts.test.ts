@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { WithdrawalToPay } from "../../schema/api/manualPayouts.ts"
 import type { OperatorWithdrawal } from "../../schema/api/operatorWithdrawals.ts"
+import type { Queue } from "../../schema/api/queue.ts"
 import type { AuditEntry } from "../../schema/resources/operator.ts"
+import { balanceKey } from "../../src/store/keys.ts"
 import { runOps } from "../ops/cli.ts"
 import { alteredCursors, type ErrorBody, type Page } from "./support/client.ts"
 import { type DashboardClient, openTwoOperators } from "./support/dashboardClient.ts"
@@ -82,6 +84,19 @@ describe("withdrawals of an account without payouts by API", () => {
       expect((await toPay(`cursor=${encodeURIComponent(cursor)}`)).status).toBe(400)
     }
     expect((await getWithdrawal(first.live, first.id)).status).toBe("approved")
+  })
+
+  it("one is in the operators' queue, and is blocked while its seller is in debt", async () => {
+    const { id, seller } = await openApproved()
+    const queued = async () =>
+      (await ana.get<Queue>("/v1/admin/queue")).body.data.find((one) => one.id === id)
+    expect(await queued()).toMatchObject({ kind: "payout", amount: 5_000, is_blocked: false })
+    const balance = balanceKey({ sellerId: seller.id, mode: "live" })
+    const available = await stage.redis("HGET", balance, "available")
+    await stage.redis("HSET", balance, "available", -1)
+    expect([(await queued())?.is_blocked, await isToPay(id)]).toEqual([true, false])
+    await stage.redis("HSET", balance, "available", String(available))
+    expect([(await queued())?.is_blocked, await isToPay(id)]).toEqual([false, true])
   })
 
   it("as CSV a spreadsheet runs none of it, and a header names the next page", async () => {

@@ -9,6 +9,7 @@ import { shownPixKey } from "../../../actors/seller/decisions/pixKeyDecisions.ts
 import { approvalRefusal } from "../../../actors/seller/decisions/withdrawalDecisions.ts"
 import { readWithdrawal } from "../../../actors/seller/decisions/withdrawalTransitions.ts"
 import { parseException } from "../../../actors/values/storedDocuments.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { Case, Queue, queueGroup } from "../../../schema/api/queue.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { GroupHandlers } from "../server/request.ts"
@@ -76,9 +77,10 @@ export const makeQueueHandlers = Effect.gen(function* () {
     { kind, id, mode, seller_id: sellerId }: Found,
     seller: StoredSeller | undefined,
     nowMillis: number,
-  ) {
-    if (kind !== "withdrawal" || mode === null || sellerId === null) return false
+  ): Effect.fn.Return<boolean, StoreUnavailable> {
+    if ((kind !== "withdrawal" && kind !== "payout") || mode === null || sellerId === null) return false
     const available = yield* ledger.available({ sellerId, mode })
+    if (kind === "payout") return available < 0
     return approvalRefusal(seller, { id, mode, sellerId }, available, nowMillis) !== undefined
   })
 
@@ -88,7 +90,7 @@ export const makeQueueHandlers = Effect.gen(function* () {
     const byId = new Map(known.flatMap((seller) => (seller === undefined ? [] : [[seller.id, seller]])))
     return yield* Effect.forEach(
       found,
-      Effect.fnUntraced(function* (one): Effect.fn.Return<Case, Effect.Error<ReturnType<typeof isBlocked>>> {
+      Effect.fnUntraced(function* (one): Effect.fn.Return<Case, StoreUnavailable> {
         const seller = one.seller_id === null ? undefined : byId.get(one.seller_id)
         const is_blocked = yield* isBlocked(one, seller, nowMillis)
         return { ...one, seller_name: seller?.name ?? null, is_blocked }
