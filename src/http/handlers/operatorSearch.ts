@@ -7,18 +7,14 @@ import { RefundStore } from "../../../actors/ports/refundStore.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
-import {
-  parseCharge,
-  parseException,
-  parseRefund,
-  parseWithdrawal,
-} from "../../../actors/values/storedDocuments.ts"
+import { parseException } from "../../../actors/values/storedDocuments.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { FoundByOperator, operatorSearchGroup } from "../../../schema/api/operatorSearch.ts"
 import { isId, transactionIdOfTxid } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { SellerSearches } from "../../accounts/sellers/sellerSearch.ts"
 import type { GroupHandlers } from "../server/request.ts"
-import { endToEndIdPattern } from "./search.ts"
+import { endToEndIdPattern, outlineIn } from "./search.ts"
 
 /** An object without its seller's name. */
 type Found = Omit<FoundByOperator, "seller_name">
@@ -35,39 +31,30 @@ export const makeOperatorSearchHandlers = Effect.gen(function* () {
   const sellers = yield* SellerStore
   const searches = yield* SellerSearches
 
-  const findById = Effect.fnUntraced(function* (
-    id: string,
-  ): Effect.fn.Return<Found | undefined, Effect.Error<ReturnType<typeof transactions.load>>> {
-    if (isId("txn_", id)) {
-      const stored = yield* transactions.load(id)
-      if (stored === undefined) return undefined
-      const { status, amount, created_at } = parseCharge(stored.document)
-      return { object: "transaction", id, status, amount, created_at, seller_id: stored.sellerId }
-    }
-    if (isId("rfd_", id)) {
-      const stored = yield* refunds.load(id)
-      if (stored === undefined) return undefined
-      const { status, amount, created_at } = parseRefund(stored.document)
-      return { object: "refund", id, status, amount, created_at, seller_id: stored.sellerId }
-    }
-    if (isId("wd_", id)) {
-      const stored = yield* withdrawals.load(id)
-      if (stored === undefined) return undefined
-      const { status, amount, created_at } = parseWithdrawal(stored.document)
-      return { object: "withdrawal", id, status, amount, created_at, seller_id: stored.sellerId }
-    }
+  /** A charge, refund or withdrawal as it is stored. */
+  const outlined =
+    (object: "transaction" | "refund" | "withdrawal") =>
+    (stored: { readonly document: string; readonly sellerId: string } | undefined): Found | undefined =>
+      stored && { ...outlineIn(object, stored.document), seller_id: stored.sellerId }
+
+  const findById = (id: string): Effect.Effect<Found | undefined, StoreUnavailable> => {
+    if (isId("txn_", id)) return Effect.map(transactions.load(id), outlined("transaction"))
+    if (isId("rfd_", id)) return Effect.map(refunds.load(id), outlined("refund"))
+    if (isId("wd_", id)) return Effect.map(withdrawals.load(id), outlined("withdrawal"))
     if (isId("exc_", id)) {
-      const stored = yield* exceptions.load(id)
-      if (stored === undefined) return undefined
-      const { state: status, amount, created_at, seller_id } = parseException(stored.document)
-      return { object: "exception", id, status, amount, created_at, seller_id }
+      return Effect.map(exceptions.load(id), (stored) => {
+        if (stored === undefined) return undefined
+        const { state: status, amount, created_at, seller_id } = parseException(stored.document)
+        return { object: "exception", id, status, amount, created_at, seller_id }
+      })
     }
-    if (!isId("pk_", id)) return undefined
-    const stored = yield* pixKeys.load(id)
-    if (stored === undefined) return undefined
-    const { status, createdAt: created_at, sellerId: seller_id } = stored
-    return { object: "pix_key", id, status, amount: null, created_at, seller_id }
-  })
+    if (!isId("pk_", id)) return Effect.succeed(undefined)
+    return Effect.map(pixKeys.load(id), (stored) => {
+      if (stored === undefined) return undefined
+      const { status, createdAt: created_at, sellerId: seller_id } = stored
+      return { object: "pix_key", id, status, amount: null, created_at, seller_id }
+    })
+  }
 
   const findByEndToEndId = Effect.fnUntraced(function* (endToEndId: string) {
     const accounts = new Set([acquirers.live.account, acquirers.test.account])

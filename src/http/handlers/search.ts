@@ -20,9 +20,14 @@ import { EndpointManagement } from "../../accounts/webhookSettings/endpointManag
 
 const parseOf = { transaction: parseCharge, withdrawal: parseWithdrawal, refund: parseRefund }
 
-/** A resource by its JSON text. */
-const foundIn = (object: keyof typeof parseOf, document: string, matched: Found["matched"] = "id"): Found => {
+/** What searches show of a resource, by its JSON text. */
+export const outlineIn = <Kind extends keyof typeof parseOf>(object: Kind, document: string) => {
   const { id, status, amount, created_at } = parseOf[object](document)
+  return { object, id, status, amount, created_at }
+}
+
+const foundIn = (object: keyof typeof parseOf, document: string, matched: Found["matched"] = "id"): Found => {
+  const { id, status, amount, created_at } = outlineIn(object, document)
   return { object, id, matched, status, amount, created_at }
 }
 
