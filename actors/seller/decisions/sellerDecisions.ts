@@ -85,7 +85,7 @@ export const patchProfile =
 export const setBrand =
   ({ logo, color }: Brand): DecideSeller =>
   (seller) => {
-    const brand = { brandLogo: logo ?? undefined, brandColor: color?.toLowerCase() }
+    const brand = { brandLogo: logo ?? undefined, brandColor: color ?? undefined }
     if (brand.brandLogo === seller.brandLogo && brand.brandColor === seller.brandColor) return undefined
     return updated({ ...seller, ...brand })
   }

@@ -56,17 +56,17 @@ export const makeSellerHandlers = Effect.gen(function* () {
     }),
 
     putBrand: Effect.fnUntraced(function* ({ principal, payload }) {
-      const { logo, color } = payload
+      const brand: Brand = { ...payload, color: payload.color?.toLowerCase() ?? null }
       yield* audit.does(
         principal,
         {
           action: "seller.brand_changed",
           resourceType: "seller",
-          details: { has_logo: logo !== null, color },
+          details: { has_logo: brand.logo !== null, color: payload.color },
         },
-        ofOwnSeller(sellers.change(principal.sellerId, setBrand(payload))),
+        ofOwnSeller(sellers.change(principal.sellerId, setBrand(brand))),
       )
-      return json({ logo, color: color?.toLowerCase() ?? null })
+      return json(brand)
     }),
 
     getCounters: ({ principal }) => Effect.map(counters.of(principal), (body) => ({ status: 200, body })),
