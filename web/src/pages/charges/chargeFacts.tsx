@@ -27,6 +27,7 @@ const texts = textsOf({
     txid: "txid",
     endToEnd: "End-to-end id",
     postback: "Postback",
+    returns: "Volta para a loja em",
     exceptions: "Pagamentos fora do esperado",
     late_payment: "Pago depois de expirar",
     double_payment: "Pago mais de uma vez",
@@ -50,6 +51,7 @@ const texts = textsOf({
     txid: "txid",
     endToEnd: "End-to-end id",
     postback: "Postback",
+    returns: "Back to the shop at",
     exceptions: "Unexpected payments",
     late_payment: "Paid after it had expired",
     double_payment: "Paid more than once",
@@ -147,8 +149,13 @@ export const Amounts = ({ charge }: { readonly charge: Transaction }) => {
 }
 
 /** What is paid for, and the seller's own data. */
-export const Order = ({ charge: { items, metadata } }: { readonly charge: Transaction }) => (
+export const Order = ({ charge: { description, items, metadata } }: { readonly charge: Transaction }) => (
   <Card title={texts.value.order}>
+    {description !== null && (
+      <p>
+        <Foreign>{description}</Foreign>
+      </p>
+    )}
     <ul class="lines">
       {items.map(({ name, quantity, unit_amount }, index) => (
         // Items have no id, and never change order.
@@ -203,6 +210,7 @@ export const Identifiers = ({ charge }: { readonly charge: Transaction }) => {
               value.endToEnd,
               charge.end_to_end_id !== null && <CopiedCode>{charge.end_to_end_id}</CopiedCode>,
             ],
+            [value.returns, charge.return_url !== null && <CopiedCode>{charge.return_url}</CopiedCode>],
             [value.postback, charge.postback_url !== null && <CopiedCode>{charge.postback_url}</CopiedCode>],
           ]}
         />
