@@ -64,7 +64,7 @@ const routesHtml = (document: OpenApiDocument, root: string): string => {
         )
       return rows.length === 0
         ? []
-        : `<h3>${escapeHtml(titleOf(name))}</h3><ul class="routes">${rows.join("")}</ul>`
+        : `<h3 lang="en">${escapeHtml(titleOf(name))}</h3><ul class="routes">${rows.join("")}</ul>`
     })
     .join("\n")
 }

@@ -96,7 +96,7 @@ const isPaid = (status: TransactionStatus): boolean =>
 const outcomeHtml = (status: TransactionStatus | "unknown", words: StatusTexts, more = ""): string =>
   `<div class="outcome" data-tone="${status}">${iconOf(status)}<h2>${escapeHtml(words.heading)}</h2><p>${escapeHtml(words.sentence)}</p>${more}</div>`
 
-/** Where the reader sees it: copying first on a phone, whose camera cannot scan its own screen, and the picture first elsewhere. */
+/** What pays the charge. On a phone, which cannot scan its own screen, the button that copies comes first, elsewhere the picture. */
 const codeHtml = ({ payload, picture, bankName }: ShownCharge, words: Texts): string => {
   const bank =
     bankName === undefined

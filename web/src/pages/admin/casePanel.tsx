@@ -2,7 +2,6 @@ import type { ComponentChildren } from "preact"
 import type { OperatorPixKey } from "../../../../schema/api/pixKeys.ts"
 import type { Case } from "../../../../schema/api/queue.ts"
 import { formLimits } from "../../../../schema/formLimits.ts"
-import type { Mode } from "../../../../schema/ids.ts"
 import type { ExceptionKind } from "../../../../schema/resources/exception.ts"
 import type { AuditEntry } from "../../../../schema/resources/operator.ts"
 import { type Resource, useRead, useResource } from "../../api/resource.ts"
@@ -17,7 +16,7 @@ import { Foreign, Moment, Money } from "../../ui/values.tsx"
 import { type Act, useAct } from "./acts.tsx"
 import { ExceptionCase } from "./exception.tsx"
 import { kindText } from "./exceptionTexts.ts"
-import { readOnePixKey, readOneWithdrawal } from "./ofSeller.ts"
+import { type OfSeller, readOnePixKey, readOneWithdrawal } from "./ofSeller.ts"
 import { SellerLink } from "./parts.tsx"
 import { pixKeyAct, pixKeyActNames } from "./pixKeyActs.tsx"
 import { caseKindText } from "./queueList.tsx"
@@ -87,9 +86,9 @@ const One = <A,>({ of, children }: OneProps<A>) => (
 
 const orNull = async <A,>(found: Promise<A | undefined>): Promise<A | null> => (await found) ?? null
 
-const ofSeller = ({ id, mode, seller_id }: Case) => ({
+const ofSeller = ({ id, mode, seller_id }: Case): OfSeller => ({
   id,
-  mode: mode ?? ("live" satisfies Mode),
+  mode: mode ?? "live",
   sellerId: seller_id ?? "",
 })
 

@@ -5,7 +5,7 @@ import type { Mode } from "../../../../schema/ids.ts"
 import { call } from "../../api/http.ts"
 
 /** Names one of a seller's withdrawals or Pix keys. */
-interface OfSeller {
+export interface OfSeller {
   readonly sellerId: string
   readonly mode: Mode
   readonly id: string

@@ -14,8 +14,8 @@ import { Cell, Table, TableRow } from "../../ui/table.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
 import { Code, Copy, Foreign, When } from "../../ui/values.tsx"
 import { type KeyAct, KeyDialog } from "./apiKeyDialogs.tsx"
-import { RequestErrors } from "./requestErrors.tsx"
 import { commandsFor } from "./commands.ts"
+import { RequestErrors } from "./requestErrors.tsx"
 
 const texts = textsOf({
   "pt-BR": {
