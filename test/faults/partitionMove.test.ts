@@ -154,6 +154,14 @@ it("a fourth primary joins under load, takes over partitions and slots, and leav
   expect(left.partitions).toBe(0)
   await reshard([fourth], home, left.slots)
   const id = String(await fourth.call("CLUSTER", "MYID"))
+  // Nodes hear of a slot's new owner from each other, and none forgets a node that it takes to have some.
+  const hasSlots = async (node: RedisNode) =>
+    String(await node.call("CLUSTER", "NODES"))
+      .split("\n")
+      .some((line) => line.startsWith(id) && line.trim().split(" ").length > 8)
+  await until("all nodes to know that the fourth is empty", async () =>
+    (await Promise.all([...cluster.nodes, fourth].map(hasSlots))).every((has) => !has),
+  )
   const removed = await run("redis-cli", ["--cluster", "del-node", home.address, id])
   expect({ exitCode: removed.exitCode, end: removed.stdout.slice(-300) }).toMatchObject({ exitCode: 0 })
   await finish(stage)
