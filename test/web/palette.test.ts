@@ -53,6 +53,22 @@ describePages("the palette", () => {
     await page.close()
   })
 
+  it("stays when it is opened as soon as it was closed", async () => {
+    const page = await openAt("/app/charges")
+    await page.keyboard.press("/")
+    await input(page).waitFor()
+    // Before the browser tells that the first one was closed.
+    await page.evaluate(async () => {
+      document.querySelector<HTMLElement>("[data-testid=palette] .palette-head button")?.click()
+      while (document.querySelector("dialog[open]") !== null) await Promise.resolve()
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", bubbles: true }))
+      await new Promise((resolve) => setTimeout(resolve))
+    })
+    await input(page).fill("saldo")
+    expect(await commands(page)).toEqual(["/balance"])
+    await page.close()
+  })
+
   it("what is typed while it is being loaded is in its field", async () => {
     const page = await openAt("/app/charges")
     let load = () => {}

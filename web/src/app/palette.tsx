@@ -294,7 +294,10 @@ export const Palette = ({ typed, onClose }: PaletteProps) => {
         event.preventDefault()
         onClose()
       }}
-      onClose={onClose}
+      // Browsers close it without asking when Escape is pressed twice. One that is gone tells so later, when the next may be open.
+      onClose={(event) => {
+        if (event.currentTarget.isConnected) onClose()
+      }}
       onClick={(event) => {
         if (event.target === event.currentTarget) onClose()
       }}
