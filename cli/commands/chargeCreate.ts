@@ -25,6 +25,16 @@ const flags = {
   expiresIn: optionalFlag(
     textFlag("expires-in", "DURATION", "Until when it can be paid: 90s, 15m, 2h, 1d; 1d by default."),
   ),
+  reference: optionalFlag(
+    textFlag("reference", "TEXT", "Your own number of the order, by which it is found."),
+  ),
+  description: optionalFlag(textFlag("description", "TEXT", "What the charge is for.")),
+  showOnPage: optionalFlag(
+    Flag.Boolean("show-on-page").pipe(
+      Flag.withDescription("Show the reference and the description on the payment page."),
+    ),
+  ),
+  returnUrl: optionalFlag(textFlag("return-url", "URL", "Where the payment page leads back to, by https.")),
   postbackUrl: optionalFlag(textFlag("postback-url", "URL", "Where events of this charge are delivered.")),
   idempotencyKey: optionalFlag(
     textFlag("idempotency-key", "KEY", "The same key and charge make one charge, however often."),
@@ -41,6 +51,10 @@ interface Wanted {
   readonly document: string | undefined
   readonly item: string
   readonly expiresIn: string | undefined
+  readonly reference: string | undefined
+  readonly description: string | undefined
+  readonly showOnPage: boolean | undefined
+  readonly returnUrl: string | undefined
   readonly postbackUrl: string | undefined
 }
 
@@ -58,7 +72,7 @@ const customerOf = Effect.fnUntraced(function* ({ mode }: Session, wanted: Wante
 })
 
 const bodyOf = Effect.fnUntraced(function* (session: Session, wanted: Wanted) {
-  const { amount, item, expiresIn, postbackUrl } = wanted
+  const { amount, item, expiresIn, reference, description } = wanted
   const seconds = expiresIn === undefined ? undefined : parseSeconds(expiresIn)
   if (expiresIn !== undefined && seconds === undefined) {
     return yield* usageFailure("expires-in", "--expires-in must be a number with its unit: 90s, 15m, 2h, 1d.")
@@ -69,7 +83,11 @@ const bodyOf = Effect.fnUntraced(function* (session: Session, wanted: Wanted) {
     customer: yield* customerOf(session, wanted),
     items: [{ name: item, quantity: 1, unit_amount: amount }],
     ...(seconds === undefined ? {} : { pix: { expires_in_seconds: seconds } }),
-    ...(postbackUrl === undefined ? {} : { postback_url: postbackUrl }),
+    reference: reference ?? null,
+    description: description ?? null,
+    show_on_page: wanted.showOnPage ?? null,
+    return_url: wanted.returnUrl ?? null,
+    postback_url: wanted.postbackUrl ?? null,
   }
   return body
 })
@@ -89,6 +107,8 @@ const tellCharge = Effect.fnUntraced(function* (
       ...picture,
       "Copy and paste:",
       output.paint("yellow", inert(payload)),
+      "Payment page:",
+      output.paint("yellow", inert(charge.payment_url)),
     ].join("\n"),
   })
 })

@@ -414,6 +414,7 @@ describe("charge create, advance and events", () => {
     }
     expect(shown.stdout).toMatch(new RegExp(`^${id} {2}R\\$ 129,90 {2}pending, expires .*Z {2}\\d+ ms\n`))
     expect(shown.stdout).toContain(`Copy and paste:\n${pix.payload}\n`)
+    expect(shown.stdout).toMatch(/Payment page:\nhttp:\S+\/pay\/\S+\n/)
     expect(shown.stdout).toContain("█▀")
     const plain = await runCli(["charge", "create", "--amount", "12990"], environment)
     expect(plain.stdout).not.toContain("█")
@@ -431,6 +432,29 @@ describe("charge create, advance and events", () => {
     expect([exitCode, objects()[0]?.exit_code]).toEqual([1, 1])
     const zero = await runCli(["charge", "create", "--amount", "0"], environmentOf(seller))
     expect([zero.exitCode, zero.stderr]).toEqual([1, expect.stringContaining("amount")])
+  })
+
+  it("a charge has the reference, the description and the way back that are given", async () => {
+    const seller = await stage.newSeller()
+    const args = [
+      ...["charge", "create", "--amount", "12990", "--reference", "A-1001", "--description", "Two mugs"],
+      ...["--show-on-page", "--return-url", "https://shop.example/thanks", "--json"],
+    ]
+    const { objects } = await runCli(args, environmentOf(seller))
+    expect(objects()).toMatchObject([
+      {
+        reference: "A-1001",
+        description: "Two mugs",
+        show_on_page: true,
+        return_url: "https://shop.example/thanks",
+      },
+    ])
+    const plain = await runCli(["charge", "create", "--amount", "12990", "--json"], environmentOf(seller))
+    expect(plain.objects()).toMatchObject([
+      { reference: null, description: null, show_on_page: false, return_url: null, postback_url: null },
+    ])
+    const refused = await runCli([...args.slice(0, 5), "x".repeat(65)], environmentOf(seller))
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("reference")])
   })
 
   it("a live key makes a real charge with its customer", async () => {
