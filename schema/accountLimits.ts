@@ -103,14 +103,20 @@ export const accountLimits = {
   inviteShownMillis: 30 * 24 * 60 * 60 * 1000,
   /** Ours have 43 to 80 characters. */
   mailedTokenLengthMax: 200,
-  /** Refused requests that a seller's mode shows, and how long (`docs/contract/request-errors.md#retention`). */
-  requestErrorsKept: 100,
-  /** How often a process writes them, and how many of a seller's mode at once: a flood of errors is no flood of writes. */
-  requestErrorsWriteMillis: 1000,
-  requestErrorsPerWriteMax: 10,
-  /** Sellers' modes whose errors wait in a process for the next write. */
-  requestErrorsFeedsMax: 256,
-  requestErrorsWritesAtOnce: 8,
+  /** Requests of a key that a minute keeps (`docs/contract/request-log.md#what-is-kept`). */
+  requestLogPerMinuteMax: 100,
+  /** Requests of a seller's mode that are kept of each kind, refused and not: some 10 MB, or 8 hours of a key that asks without a pause. */
+  requestLogEntriesMax: 50_000,
+  /** How often a process writes them, how many at once of a mode, and for how many modes. */
+  requestLogWriteMillis: 1000,
+  requestLogPerCallMax: 500,
+  requestLogWritesAtOnce: 8,
+  /** Requests that wait in a process for the next write: some 10 MB. */
+  requestLogWaitingMax: 20_000,
+  /** Credentials whose shares of the minute a process counts. */
+  requestLogCredentialsMax: 10_000,
+  /** Requests that `GET /v1/me/request-errors` shows. */
+  requestErrorsMax: 100,
   /** Ours are shorter; an acquirer's may not be. */
   requestErrorMessageMax: 300,
   /** A first call about a seller counts so long for a second operator's: what the seller is may be another matter by then. */

@@ -72,8 +72,8 @@ export const formLimits = {
   recoveryTokenMillis: 30 * 60 * 1000,
   /** Withdrawals stay locked this long after a 2FA recovery (`docs/contract/accounts.md#recovery`). */
   recoveryLockMillis: 24 * 60 * 60 * 1000,
-  /** `docs/contract/request-errors.md#retention` */
-  requestErrorsKeptMillis: 7 * 24 * 60 * 60 * 1000,
+  /** `docs/contract/request-log.md#what-is-kept` */
+  requestLogKeptMillis: 7 * 24 * 60 * 60 * 1000,
   /** `docs/contract/exceptions.md#many-at-once` */
   exceptionsPerCallMax: 500,
 } as const

@@ -2,10 +2,11 @@ import { Schema } from "effect"
 import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { timestamp } from "../fields.ts"
 import { limits } from "../limits.ts"
+import { LoggedRequest } from "../resources/loggedRequest.ts"
 import { RequestError } from "../resources/requestError.ts"
 import { Found } from "../resources/search.ts"
 import { isLine } from "../text.ts"
-import { DateTimeText, listOf } from "./common.ts"
+import { DateTimeText, listOf, pageOf, pageQuery, windowQuery } from "./common.ts"
 import { route } from "./route.ts"
 import { SellerAuth } from "./security.ts"
 
@@ -24,6 +25,10 @@ export type SeriesMetric = (typeof seriesMetrics)[number]
 /** How wide the buckets of a series are. */
 const seriesBuckets = ["hour", "day"] as const
 export type SeriesBucket = (typeof seriesBuckets)[number]
+
+/** Which requests of a log are shown, by the status of their answer; `error` is 400 or more. */
+const requestStatuses = ["error", "2xx", "4xx", "5xx"] as const
+export type RequestStatus = (typeof requestStatuses)[number]
 
 const errors = ["validation_failed", "session_required", "permission_denied"] as const
 const dateTime = { type: "string", format: "date-time" }
@@ -75,8 +80,27 @@ export const insightsGroup = HttpApiGroup.make("insights")
       success: listOf(SeriesPoint),
       errors: [...errors, "resource_not_found"],
     }),
+    route.get("listRequests", "/v1/me/requests", {
+      summary: "A mode's requests under API keys of the last 7 days, newest first",
+      query: {
+        ...pageQuery,
+        ...windowQuery,
+        status: Schema.optionalKey(Schema.Literals(requestStatuses)).annotateKey({
+          description: "Only answers with such a status; `error` is 400 or more.",
+        }),
+        key_id: Schema.optionalKey(Schema.String).annotateKey({
+          description: "Only requests of this API key, which may be revoked.",
+        }),
+        route: Schema.optionalKey(Schema.String).annotateKey({
+          description: "Only requests of this route: the whole path, such as `/v1/transactions/{id}`.",
+        }),
+      },
+      success: pageOf(LoggedRequest),
+      errors: [...errors, "invalid_cursor"],
+    }),
     route.get("listRequestErrors", "/v1/me/request-errors", {
-      summary: "A mode's newest refused requests, newest first",
+      summary:
+        "The newest 100 refused requests of a mode; `GET /v1/me/requests?status=error` has all of them",
       success: listOf(RequestError),
       errors,
     }),

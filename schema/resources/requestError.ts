@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { timestamp } from "../fields.ts"
 
-/** A request that was refused to a seller (`docs/contract/request-errors.md`). */
+/** A request that was refused to a seller (`docs/contract/request-log.md#request-errors`). */
 export const RequestError = Schema.Struct({
   at: timestamp.annotateKey({ description: "When it was answered." }),
   request_id: Schema.String.annotateKey({ description: "The `X-Request-Id` of the answer." }),

@@ -1,7 +1,7 @@
 import { Deferred, Effect, Layer } from "effect"
 import { EndpointActors } from "../../actors/endpoint/endpointActor.ts"
 import { Acquirers } from "../../actors/ports/acquirer.ts"
-import { RequestErrorStore } from "../../actors/ports/requestErrorStore.ts"
+import { RequestLogStore } from "../../actors/ports/requestLogStore.ts"
 import { api } from "../../schema/api/index.ts"
 import { modes } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
@@ -104,7 +104,7 @@ const run = (settings: SettingsShape, options: ServingOptions, { stop, listening
         processes: settings.processes,
       },
       remoteModes: yield* remoteModes,
-      requestErrors: yield* RequestErrorStore,
+      requestLog: yield* RequestLogStore,
       logRefusal: yield* makeRefusalLog(settings.trustedProxies),
     })
     yield* (yield* OwnAddress).listensAt(http.port)

@@ -19,7 +19,7 @@ import { RedisClient, RedisClientLive } from "./redis/redisClient.ts"
 import { awaitReplicasAtStart } from "./redis/replicasAtStart.ts"
 import { SubscriberLive } from "./redis/subscriber.ts"
 import { RefundStoreLive } from "./refunds.ts"
-import { RequestErrorStoreLive } from "./requestErrors.ts"
+import { RequestLogStoreLive } from "./requestLog.ts"
 import { RetentionLive } from "./retention.ts"
 import { SellerClockLive } from "./sellerClock.ts"
 import { SellerHintsLive } from "./sellerHints.ts"
@@ -88,7 +88,7 @@ export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) =>
     RetentionLive,
     ClosingStoreLive,
     SeriesStoreLive,
-    RequestErrorStoreLive,
+    RequestLogStoreLive,
     Layer.mergeAll(StreamSlotsLive, PartitionsLive).pipe(Layer.provideMerge(ProcessesLive)),
   ).pipe(Layer.provideMerge(connections))
 }

@@ -14,7 +14,7 @@ import type { PixClaimStore } from "../../actors/ports/pixClaimStore.ts"
 import type { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
 import type { RateLimiter } from "../../actors/ports/rateLimiter.ts"
 import type { RefundStore } from "../../actors/ports/refundStore.ts"
-import type { RequestErrorStore } from "../../actors/ports/requestErrorStore.ts"
+import type { RequestLogStore } from "../../actors/ports/requestLogStore.ts"
 import type { Retention } from "../../actors/ports/retention.ts"
 import type { SellerClock } from "../../actors/ports/sellerClock.ts"
 import type { SellerHints } from "../../actors/ports/sellerHints.ts"
@@ -53,7 +53,7 @@ export type StoreServices =
   | Ledger
   | ClosingStore
   | SeriesStore
-  | RequestErrorStore
+  | RequestLogStore
   | InboxStore
   | Retention
   | Partitions

@@ -30,7 +30,7 @@ import { refundBookingCases } from "./refundBookingCases.ts"
 import { refundCases } from "./refundCases.ts"
 import { refundConcurrencyCases } from "./refundConcurrencyCases.ts"
 import { refundTransitionCases } from "./refundTransitionCases.ts"
-import { requestErrorCases } from "./requestErrorCases.ts"
+import { requestLogCases } from "./requestLogCases.ts"
 import { retentionCases } from "./retentionCases.ts"
 import { retryCases } from "./retryCases.ts"
 import { sellerCases } from "./sellerCases.ts"
@@ -70,7 +70,7 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["ledger and balance", ledgerCases],
   ["closings", closingCases],
   ["series and search", seriesCases],
-  ["request errors", requestErrorCases],
+  ["request log", requestLogCases],
   ["withdrawals", withdrawalCases],
   ["withdrawal transitions", withdrawalTransitionCases],
   ["withdrawal reads", withdrawalAccessCases],

@@ -13,7 +13,7 @@ import { PixClaimStore } from "../../actors/ports/pixClaimStore.ts"
 import { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
 import { RateLimiter } from "../../actors/ports/rateLimiter.ts"
 import { RefundStore } from "../../actors/ports/refundStore.ts"
-import { RequestErrorStore } from "../../actors/ports/requestErrorStore.ts"
+import { RequestLogStore } from "../../actors/ports/requestLogStore.ts"
 import { Retention } from "../../actors/ports/retention.ts"
 import { SellerClock } from "../../actors/ports/sellerClock.ts"
 import { SellerHints } from "../../actors/ports/sellerHints.ts"
@@ -40,7 +40,7 @@ import { makePixClaimStore } from "./pixClaimStore.ts"
 import { makePixKeyStore } from "./pixKeyStore.ts"
 import { makeRateLimiter } from "./rateLimiter.ts"
 import { makeRefundStore } from "./refundStore.ts"
-import { makeRequestErrorStore } from "./requestErrorStore.ts"
+import { makeRequestLogStore } from "./requestLogStore.ts"
 import { makeRetention } from "./retention.ts"
 import { makeSellerClock } from "./sellerClock.ts"
 import { makeSellerHints } from "./sellerHints.ts"
@@ -70,7 +70,7 @@ const booksStores = (state: MemoryState) =>
     Context.add(Retention, makeRetention(state)),
     Context.add(ClosingStore, makeClosingStore(state)),
     Context.add(SeriesStore, makeSeriesStore(state)),
-    Context.add(RequestErrorStore, makeRequestErrorStore(state)),
+    Context.add(RequestLogStore, makeRequestLogStore(state)),
   )
 
 /**

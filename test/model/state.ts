@@ -8,7 +8,7 @@ import type { StoredLedgerEntry } from "../../actors/ports/ledger.ts"
 import type { Wake } from "../../actors/ports/partitions.ts"
 import type { StoredPixKey } from "../../actors/ports/pixKeyStore.ts"
 import type { StoredRefund } from "../../actors/ports/refundStore.ts"
-import type { StoredRequestError } from "../../actors/ports/requestErrorStore.ts"
+import type { LoggedEntry } from "../../actors/ports/requestLogStore.ts"
 import type { SellerHint } from "../../actors/ports/sellerHints.ts"
 import type { NewApiKey, NewEndpoint, PostbackSecret, StoredSeller } from "../../actors/ports/sellerStore.ts"
 import type { SweepState, UnconfirmedItem, UnreadItems } from "../../actors/ports/sweepStore.ts"
@@ -33,6 +33,13 @@ export interface MemoryStoreOptions {
   readonly inboxBytesMax: number
   /** How many partitions there are; ids name one of them. */
   readonly partitions: number
+}
+
+/** A mode's request log: entries oldest first, and the newest id that any ever had. */
+export interface RequestLogState {
+  readonly refused: Array<LoggedEntry>
+  readonly answered: Array<LoggedEntry>
+  newestId: string
 }
 
 export interface SellerRecord {
@@ -236,8 +243,8 @@ export interface MemoryState {
   readonly wakeListeners: Set<(wake: Wake) => void>
   readonly heldPartitions: Set<number>
   readonly closings: ClosingRecords
-  /** By feed name, oldest first. */
-  readonly requestErrors: Map<string, ReadonlyArray<StoredRequestError>>
+  /** By feed name. */
+  readonly requestLogs: Map<string, RequestLogState>
   /** Messages of the current step to listeners, sent when it has ended. */
   announcements: Array<() => void>
 }
@@ -278,7 +285,7 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   wakeListeners: new Set(),
   heldPartitions: new Set(),
   closings: { lease: undefined, wholes: new Map(), parts: new Map(), sellers: new Map() },
-  requestErrors: new Map(),
+  requestLogs: new Map(),
   announcements: [],
 })
 

@@ -56,6 +56,9 @@ export const errorHeaders = (error: ApiError): ReplyHeaders => {
  */
 const tokenPattern = /(?<![A-Za-z0-9_-])([0-9A-HJKMNP-TV-Z]{2})[A-Za-z0-9_-]{43,}/g
 
+/** Masks API keys and signing secrets; of a text that may hold long random words of its caller, which are no secrets. */
+export const maskKeys = (text: string): string =>
+  text.replace(/\b(sk_(?:live|test)_|whsec_)[A-Za-z0-9_-]+/g, "$1…")
+
 /** Masks anything that looks like one of our secrets: a library's message may repeat its input. */
-export const maskSecrets = (text: string): string =>
-  text.replace(/\b(sk_(?:live|test)_|whsec_)[A-Za-z0-9_-]+/g, "$1…").replace(tokenPattern, "$1…")
+export const maskSecrets = (text: string): string => maskKeys(text).replace(tokenPattern, "$1…")

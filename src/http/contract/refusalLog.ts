@@ -7,6 +7,7 @@ import type { RequestFacts } from "../../accounts/currentRequest.ts"
 import type { SecurityEvent, SecurityFacts } from "../../accounts/securityLine.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
 import { blockListOf } from "../server/addressList.ts"
+import { headerOf } from "../server/headerValues.ts"
 import type { Incoming, Route } from "../server/route.ts"
 import { clientAddress } from "./forwardedFor.ts"
 
@@ -17,13 +18,6 @@ export interface RefusedRequest extends Incoming {
 
 /** Logs the refusal of a request; most errors are none. */
 export type LogRefusal = (request: RefusedRequest, error: ApiError) => void
-
-/** A header's value; "" where it was not sent, or the route does not read it. */
-const headerOf = ({ route, headers }: RefusedRequest, name: string): string => {
-  if (!route.takesAllHeaders) return headers[route.headerNames.indexOf(name)] ?? ""
-  const at = headers.findIndex((text, index) => index % 2 === 0 && text === name)
-  return at < 0 ? "" : (headers[at + 1] ?? "")
-}
 
 const keyReason = (authorization: string | undefined): string => {
   if (authorization === undefined) return "missing"

@@ -1,3 +1,4 @@
+import type { Route } from "./route.ts"
 import type { HttpRequest } from "./uws.ts"
 
 /** No values, for what reads none. */
@@ -39,6 +40,22 @@ export const allHeaders = (req: HttpRequest): ReadonlyArray<string> => {
   })
   const values = headerValues(req, [...names])
   return [...names].flatMap((name, i) => [name, values[i] ?? ""])
+}
+
+/** A header's value among those that were copied for a route; "" where it was not sent, or the route does not read it. */
+export const headerOf = (
+  {
+    route,
+    headers,
+  }: {
+    readonly route: Pick<Route, "headerNames" | "takesAllHeaders">
+    readonly headers: ReadonlyArray<string>
+  },
+  name: string,
+): string => {
+  if (!route.takesAllHeaders) return headers[route.headerNames.indexOf(name)] ?? ""
+  const at = headers.findIndex((text, index) => index % 2 === 0 && text === name)
+  return at < 0 ? "" : (headers[at + 1] ?? "")
 }
 
 /** The values of a path's parameters. */

@@ -292,7 +292,7 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   #countAnswer(status: number, body: string | Uint8Array = ""): void {
     if (this.#writer.open === undefined) return
     this.#state.metrics.answered(this.route, status, this.#beganMillis)
-    if (status >= 400 && this.principal !== undefined) this.#state.refusals?.note(this, status, body)
+    if (this.principal !== undefined) this.#state.requestLog?.note(this, status, body, this.#beganMillis)
   }
 
   #openStream(reply: StreamReply): void {

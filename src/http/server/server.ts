@@ -1,6 +1,6 @@
 import { Cause, Clock, Context, Effect, Layer, type Scope } from "effect"
 import { makeRegistrar } from "../../../actors/metrics/registrar.ts"
-import type { RequestErrorStore } from "../../../actors/ports/requestErrorStore.ts"
+import type { RequestLogStore } from "../../../actors/ports/requestLogStore.ts"
 import type { Mode } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { type Load, makeLoad } from "../../load/load.ts"
@@ -15,7 +15,7 @@ import {
   readRemoteAddresses,
 } from "./connections.ts"
 import { type ListenFailed, listen } from "./listen.ts"
-import { noteRefusals } from "./refusals.ts"
+import { keepRequestLog } from "./requestLog.ts"
 import { RequestMetrics } from "./requestMetrics.ts"
 import type { Route } from "./route.ts"
 import { register } from "./router.ts"
@@ -50,8 +50,8 @@ export interface HttpServerOptions {
   readonly isHttps?: boolean
   /** Draws a random number from 0 (inclusive) to 1. Default: Math.random. */
   readonly chance?: () => number
-  /** Where refused requests are noted. Default: nowhere. */
-  readonly requestErrors?: RequestErrorStore["Service"]
+  /** Where sellers' requests are logged. Default: nowhere. */
+  readonly requestLog?: RequestLogStore["Service"]
   /** Logs requests that were refused for their credential. Default: nobody does. */
   readonly logRefusal?: LogRefusal
 }
@@ -180,12 +180,15 @@ export const serve = (
     )
     state.defaultHeaders = defaultHeadersOf(options.isHttps ?? false)
     if (options.chance !== undefined) state.chance = options.chance
-    if (options.requestErrors !== undefined) state.refusals = yield* noteRefusals(options.requestErrors)
+    const connections = options.connections ?? defaultConnections()
+    if (options.requestLog !== undefined) {
+      state.requestLog = yield* keepRequestLog(options.requestLog, connections.trustedProxies)
+    }
     state.logRefusal = options.logRefusal
     const app = App()
     register(app, state, routes)
     let port = 0
-    watchConnections(app, state, options.connections ?? defaultConnections(), context, () => port)
+    watchConnections(app, state, connections, context, () => port)
     const socket = yield* Effect.acquireRelease(listen(app, host, options.port, shared), () =>
       Effect.sync(() => app.close()),
     )

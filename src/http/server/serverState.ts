@@ -9,7 +9,7 @@ import type { LogRefusal } from "../contract/refusalLog.ts"
 import { answerLimits, defaultHeadersOf } from "./answer.ts"
 import { Callers } from "./callers.ts"
 import { DeadlineList, type Expiring } from "./deadlines.ts"
-import type { Refusals } from "./refusals.ts"
+import type { RequestLog } from "./requestLog.ts"
 import type { RequestMetrics } from "./requestMetrics.ts"
 
 /** Streams flushed per turn of the event loop; the others wait for the next turn, so that requests get in between. */
@@ -105,8 +105,8 @@ export class ServerState {
   defaultHeaders = defaultHeadersOf(false)
   /** Draws a random number from 0 (inclusive) to 1. */
   chance: () => number = Math.random
-  /** What was refused to sellers waits here to be noted; undefined: nobody notes it. */
-  refusals: Refusals | undefined = undefined
+  /** What sellers asked waits here to be logged; undefined: nobody logs it. */
+  requestLog: RequestLog | undefined = undefined
   /** Logs what was refused for its credential; undefined: nobody does. */
   logRefusal: LogRefusal | undefined = undefined
   readonly requestIds: RequestIds

@@ -60,16 +60,41 @@ export const feedKeys = {
       "a field is removed with its stream; those of dead processes, and those that a process does not know as its own, when " +
       "their slots are needed",
   }),
-  requestErrors: key(
+  answeredRequests: key(
     ["tag", "seller", "mode"],
-    (tag, seller, mode) => `request-errors:${tag}:${seller}:${mode}`,
+    (tag, seller, mode) => `requests-answered:${tag}:${seller}:${mode}`,
     {
-      family: "request errors",
+      family: "request log",
+      type: "stream",
+      holds: "the newest requests that were not refused",
+      details:
+        "`request` (the id), `method`, `route`, `status`, `ms`, `key`, `address`, `idempotency_key`, `code`, `param`, `message`, for " +
+        "the [request log](contract/request-log.md): no body, query or secret",
+      lifetime:
+        "entries older than 7 days are trimmed by each write (whole stream nodes), and so are those beyond the newest 50,000; " +
+        "7 days after the newest",
+    },
+  ),
+  refusedRequests: key(
+    ["tag", "seller", "mode"],
+    (tag, seller, mode) => `requests-refused:${tag}:${seller}:${mode}`,
+    {
+      family: "request log",
       type: "stream",
       holds: "the newest refused requests",
-      details:
-        "`error`, as JSON, with no body and no secret. At most 100 [refused requests](contract/request-errors.md)",
-      lifetime: "7 days after the newest",
+      details: "as above, with ids of the same order",
+      lifetime: "the same",
+    },
+  ),
+  requestShares: key(
+    ["tag", "seller", "mode"],
+    (tag, seller, mode) => `request-shares:${tag}:${seller}:${mode}`,
+    {
+      family: "request log",
+      type: "hash",
+      holds: "what each key has in the log of the newest minute",
+      details: "key id or `session` -> minute, how many refused, ids of the others",
+      lifetime: "two minutes after it was last written",
     },
   ),
 }
@@ -81,4 +106,6 @@ export const erasedEventsKey = ({ sellerId, mode }: Feed, run: string): string =
   feedKeys.erasedEvents.name(tagOf(sellerId), sellerId, mode, run)
 export const sellerAuditKey = byId(feedKeys.sellerAudit.name)
 export const streamsKey = byId(feedKeys.streams.name)
-export const requestErrorsKey = byFeed(feedKeys.requestErrors.name)
+export const answeredRequestsKey = byFeed(feedKeys.answeredRequests.name)
+export const refusedRequestsKey = byFeed(feedKeys.refusedRequests.name)
+export const requestSharesKey = byFeed(feedKeys.requestShares.name)

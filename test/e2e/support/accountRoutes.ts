@@ -310,7 +310,8 @@ export const rows: Readonly<Record<string, Row>> = {
   getMyStatement: { ...ofMode, query: statementDays },
   exportMyStatement: { ...ofMode, query: exportedDays },
   getSeries: { ...ofMode, query: "metric=charges_created" },
-  // Its messages name what the caller itself asked for, which another may own.
+  // Their messages name what the caller itself asked for, which another may own.
+  listRequests: { ...ofMode, subject: "nothing" },
   listRequestErrors: { ...ofMode, subject: "nothing" },
   search: { ...ofMode, query: "q=ana@example.com" },
   listMyPixKeys: ofMode,

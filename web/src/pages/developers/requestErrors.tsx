@@ -16,7 +16,7 @@ const texts = textsOf({
   "pt-BR": {
     title: "Erros recentes da API",
     refresh: "Atualizar",
-    none: `Nenhum erro nos últimos ${formLimits.requestErrorsKeptMillis / dayMillis} dias`,
+    none: `Nenhum erro nos últimos ${formLimits.requestLogKeptMillis / dayMillis} dias`,
     noneWhy: "Quando uma chamada for recusada, o motivo e o campo aparecem aqui.",
     at: "Quando",
     call: "Chamada",
@@ -30,7 +30,7 @@ const texts = textsOf({
   en: {
     title: "Recent API errors",
     refresh: "Refresh",
-    none: `No errors in the last ${formLimits.requestErrorsKeptMillis / dayMillis} days`,
+    none: `No errors in the last ${formLimits.requestLogKeptMillis / dayMillis} days`,
     noneWhy: "When a call is refused, the reason and the field appear here.",
     at: "When",
     call: "Call",
