@@ -77,6 +77,8 @@ export const limits = {
   statementPageEntries: 500,
   /** Entries or charges per read of an export, each charge decoded: decoding a hundred keeps others waiting for some milliseconds. */
   exportPageEntries: 100,
+  /** Rows of a sheet of a workbook, the titles' among them: Excel opens no more. A longer list goes on in another sheet. */
+  xlsxSheetRowsMax: 1_048_576,
   /** Such a file has no deadline of its own; a reader who takes nothing of a page for this long is cut. */
   fileUnreadMillis: 60_000,
   /** Event types in one `types` filter. */

@@ -3532,8 +3532,8 @@ export interface operations {
                 /** @description `true`: only charges of which something went back to the payer. `false`: only others. */
                 readonly has_refund?: boolean;
                 /** @description The kind of file. */
-                readonly format?: "csv";
-                /** @description `pt-BR`, the default: for a spreadsheet in Brazil, with semicolons, decimal commas and a byte order mark. `en`: RFC 4180. */
+                readonly format?: "csv" | "xlsx" | "ndjson";
+                /** @description `pt-BR`, the default: words in Portuguese, and CSV for a spreadsheet in Brazil, with semicolons, decimal commas and a byte order mark. `en`: English words, and CSV by RFC 4180. */
                 readonly locale?: "pt-BR" | "en";
             };
             readonly header?: never;
@@ -3542,7 +3542,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description CSV: a header and one line for each charge, newest first; amounts in reais. */
+            /** @description CSV: a header and one line for each charge, newest first; amounts in reais. | JSON lines: one line for each charge, newest first, each a JSON object; amounts are integers in centavos. | An Excel workbook: a row of titles and one line for each charge, newest first; amounts and dates are numbers with a format. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -3553,6 +3553,9 @@ export interface operations {
                      *     txn_01KA0000000700000000000000;Paga;21/11/2026 09:00:00;21/11/2026 09:00:12;Ana Souza;529.982.247-25;ana@example.com;A-1001;01KA0000000700000000000000ABCDEF;E1234567820261121120012345678901;129,90;129,90;1,30;0,00;128,60
                      */
                     readonly "text/csv": string;
+                    /** @example {"id":"txn_01KA0000000700000000000000","status":"paid","created_at":"2026-11-21T12:00:00.000Z","paid_at":"2026-11-21T12:00:12.000Z","payer":"Ana Souza","document":"52998224725","email":"ana@example.com","reference":"A-1001","txid":"01KA0000000700000000000000ABCDEF","end_to_end_id":"E1234567820261121120012345678901","amount":12990,"gross":12990,"fee":130,"refunded":0,"net":12860} */
+                    readonly "application/x-ndjson": string;
+                    readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
         };
@@ -4201,9 +4204,9 @@ export interface operations {
                 readonly from: string;
                 /** @description The last day, in America/Sao_Paulo: at most 366 days with both included. */
                 readonly to: string;
-                /** @description How it is written. */
-                readonly format: "csv";
-                /** @description `pt-BR` has semicolons, decimal commas and words in Portuguese; `en` commas and decimal points. Default `pt-BR`. */
+                /** @description The kind of file. */
+                readonly format: "csv" | "xlsx" | "ndjson";
+                /** @description `pt-BR`, the default: words in Portuguese, and CSV for a spreadsheet in Brazil, with semicolons, decimal commas and a byte order mark. `en`: English words, and CSV by RFC 4180. */
                 readonly locale?: "pt-BR" | "en";
             };
             readonly header?: never;
@@ -4212,7 +4215,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description CSV with a byte order mark: a header and one line for each ledger entry that moves `available`, oldest first. */
+            /** @description CSV: a header and one line for each ledger entry that moves `available`, oldest first; amounts in reais. | JSON lines: one line for each ledger entry that moves `available`, oldest first, each a JSON object; amounts are integers in centavos. | An Excel workbook: a row of titles and one line for each ledger entry that moves `available`, oldest first; amounts and dates are numbers with a format. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4223,6 +4226,9 @@ export interface operations {
                      *     21/11/2026;09:03:00;Venda;Ana Souza;529.982.247-25;A-1001;01KA0000000700000000000000ABCDEF;E000000002026112112031234567890A;129,90;1,00;128,90;128,90;;128,90
                      */
                     readonly "text/csv": string;
+                    /** @example {"date":"2026-11-21","time":"09:03:00","entry_id":"le_01KA0000000700000000000000","kind":"charge_paid","resource_id":"txn_01KA0000000700000000000000","description":"Venda","payer":"Ana Souza","document":"52998224725","reference":"A-1001","txid":"01KA0000000700000000000000ABCDEF","end_to_end_id":"E000000002026112112031234567890A","gross":12990,"fee":100,"net":12890,"credit":12890,"debit":0,"balance":12890} */
+                    readonly "application/x-ndjson": string;
+                    readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
         };

@@ -1,8 +1,9 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { csvLocales } from "../csv.ts"
+import { tableFormats } from "../exportFormats.ts"
 import { limits } from "../limits.ts"
 import { DayText } from "./common.ts"
+import { exportedFiles, localeQuery } from "./exports.ts"
 import { route } from "./route.ts"
 import { ApiKeyAuth, SellerAuth } from "./security.ts"
 
@@ -55,25 +56,22 @@ const shape = {
 const exampleExport = [
   "Data;Hora;O que houve;Pagador;CPF/CNPJ;Pedido;txid;end_to_end_id;Bruto;Tarifa;Líquido;Entrada;Saída;Saldo",
   "21/11/2026;09:03:00;Venda;Ana Souza;529.982.247-25;A-1001;01KA0000000700000000000000ABCDEF;E000000002026112112031234567890A;129,90;1,00;128,90;128,90;;128,90",
-  "",
-].join("\r\n")
+]
+const exampleExportLine =
+  '{"date":"2026-11-21","time":"09:03:00","entry_id":"le_01KA0000000700000000000000","kind":"charge_paid","resource_id":"txn_01KA0000000700000000000000","description":"Venda","payer":"Ana Souza","document":"52998224725","reference":"A-1001","txid":"01KA0000000700000000000000ABCDEF","end_to_end_id":"E000000002026112112031234567890A","gross":12990,"fee":100,"net":12890,"credit":12890,"debit":0,"balance":12890}\n'
 
 const exportShape = {
   summary: "A statement as spreadsheets open it, with payers and orders",
   query: {
     ...statementQuery,
-    format: Schema.Literal("csv").annotateKey({ description: "How it is written." }),
-    locale: Schema.optionalKey(Schema.Literals(csvLocales)).annotateKey({
-      description:
-        "`pt-BR` has semicolons, decimal commas and words in Portuguese; `en` commas and decimal points. Default `pt-BR`.",
-      parameterSchema: { type: "string", enum: [...csvLocales], default: "pt-BR" },
-    }),
+    format: Schema.Literals(tableFormats).annotateKey({ description: "The kind of file." }),
+    ...localeQuery,
   },
-  success: Schema.String.annotate({
-    examples: [exampleExport],
-    description:
-      "CSV with a byte order mark: a header and one line for each ledger entry that moves `available`, oldest first.",
-  }).pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
+  success: exportedFiles({
+    lines: "one line for each ledger entry that moves `available`, oldest first",
+    csv: exampleExport,
+    ndjson: exampleExportLine,
+  }),
 } as const
 
 /** The statement, under an API key. */

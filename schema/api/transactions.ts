@@ -1,6 +1,5 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { csvLocales } from "../csv.ts"
 import { limits } from "../limits.ts"
 import {
   CreateTransaction,
@@ -19,6 +18,7 @@ import {
   statusFilter,
   windowQuery,
 } from "./common.ts"
+import { exportedFiles, exportQuery } from "./exports.ts"
 import { SearchText } from "./insights.ts"
 import { route } from "./route.ts"
 import { ApiKeyAuth } from "./security.ts"
@@ -91,28 +91,19 @@ export const transactionTotals = {
 const exampleCsv = [
   "Cobrança;Situação;Criada em;Paga em;Pagador;Documento;E-mail;Pedido;txid;end_to_end_id;Valor;Bruto;Tarifa;Devolvido;Líquido",
   "txn_01KA0000000700000000000000;Paga;21/11/2026 09:00:00;21/11/2026 09:00:12;Ana Souza;529.982.247-25;ana@example.com;A-1001;01KA0000000700000000000000ABCDEF;E1234567820261121120012345678901;129,90;129,90;1,30;0,00;128,60",
-  "",
-].join("\r\n")
+]
+const exampleNdjson =
+  '{"id":"txn_01KA0000000700000000000000","status":"paid","created_at":"2026-11-21T12:00:00.000Z","paid_at":"2026-11-21T12:00:12.000Z","payer":"Ana Souza","document":"52998224725","email":"ana@example.com","reference":"A-1001","txid":"01KA0000000700000000000000ABCDEF","end_to_end_id":"E1234567820261121120012345678901","amount":12990,"gross":12990,"fee":130,"refunded":0,"net":12860}\n'
 
 /** What the route of files of charges takes and answers, with either credential. */
 export const transactionExport = {
   summary: "A file of charges, newest first, of any length",
-  query: {
-    ...transactionFilters,
-    format: Schema.optionalKey(Schema.Literal("csv")).annotateKey({
-      description: "The kind of file.",
-      parameterSchema: { type: "string", enum: ["csv"], default: "csv" },
-    }),
-    locale: Schema.optionalKey(Schema.Literals(csvLocales)).annotateKey({
-      description:
-        "`pt-BR`, the default: for a spreadsheet in Brazil, with semicolons, decimal commas and a byte order mark. `en`: RFC 4180.",
-      parameterSchema: { type: "string", enum: [...csvLocales], default: "pt-BR" },
-    }),
-  },
-  success: Schema.String.annotate({
-    examples: [exampleCsv],
-    description: "CSV: a header and one line for each charge, newest first; amounts in reais.",
-  }).pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
+  query: { ...transactionFilters, ...exportQuery },
+  success: exportedFiles({
+    lines: "one line for each charge, newest first",
+    csv: exampleCsv,
+    ndjson: exampleNdjson,
+  }),
 } as const
 
 /** Charges. */

@@ -1,3 +1,4 @@
+import readWorkbook from "read-excel-file/node"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeCharge } from "./support/charges.ts"
 import type { ErrorBody } from "./support/client.ts"
@@ -41,14 +42,39 @@ describe("GET /v1/transactions/export", () => {
     expect(lines.map((line) => line.split(";")[10])).toEqual(["Valor", "30,01", undefined])
   })
 
+  it("the same charges are a workbook and JSON lines", async () => {
+    const read = (query: string) =>
+      fetch(`${stage.service.url}${path}?amount_min=2001&${query}`, {
+        headers: { Authorization: `Bearer ${seller.keys.test}` },
+      })
+    const book = await read("format=xlsx")
+    expect(book.headers.get("content-disposition")).toBe('attachment; filename="cobrancas-test.xlsx"')
+    const [sheet] = await readWorkbook(Buffer.from(await book.arrayBuffer()))
+    expect(sheet?.data.map((row) => [row[1], row[7], row[10]])).toEqual([
+      ["Situação", "Pedido", "Valor"],
+      ["Pendente", "pedido 3001", 30.01],
+      ["Pendente", "pedido 2001", 20.01],
+    ])
+    const lines = await read("format=ndjson&locale=en")
+    expect(lines.headers.get("content-disposition")).toBe('attachment; filename="charges-test.ndjson"')
+    const found = (await lines.text())
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    expect(found).toMatchObject([{ status: "pending", amount: 3_001 }, { reference: "pedido 2001" }])
+  })
+
   it("sends a header alone where there are no charges, in the other mode and of another seller", async () => {
     for (const other of [seller.live, (await stage.newSeller()).test]) {
       expect((await other.get(path)).text.split("\r\n")).toHaveLength(2)
     }
   })
 
-  it.each(["format=pdf", "locale=fr", "amount_min=x"])("%s is refused with its parameter", async (query) => {
-    const { status, body } = await seller.test.get<ErrorBody>(`${path}?${query}`)
-    expect([status, body.error.param]).toEqual([400, query.split("=")[0]])
-  })
+  it.each(["format=pdf", "format=ofx", "locale=fr", "amount_min=x"])(
+    "%s is refused with its parameter",
+    async (query) => {
+      const { status, body } = await seller.test.get<ErrorBody>(`${path}?${query}`)
+      expect([status, body.error.param]).toEqual([400, query.split("=")[0]])
+    },
+  )
 })

@@ -16,6 +16,7 @@ const sourceOf = (
   readAfter: () => Effect.succeed([entryAt(0)]),
   pageEntries: limits.statementPageEntries,
   render: (page) => Effect.succeed(page.map(({ entryId }) => `${entryId}\n`).join("")),
+  footer: Effect.succeed(""),
   ...change,
 })
 
@@ -69,6 +70,24 @@ describe("statements being sent", () => {
       yield* TestClock.adjust(1)
       yield* turns
       expect(held.seen.end).toBe("cut")
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("what comes after the last page is written, and taken, before the end", () =>
+    Effect.gen(function* () {
+      const open = yield* makeFileStreams
+      const [taken, refused] = [heldConnection(), heldConnection()]
+      for (const { connection } of [taken, refused]) {
+        ;(yield* open(sourceOf("a", { footer: Effect.succeed(Buffer.from("footer")) })))(connection)
+      }
+      yield* turns
+      for (const held of [taken, refused]) held.drain()
+      yield* turns
+      expect([taken.seen.end, taken.seen.written]).toEqual(["open", `header\n${entryAt(0).entryId}\nfooter`])
+      taken.drain()
+      yield* TestClock.adjust(limits.fileUnreadMillis)
+      yield* turns
+      expect([taken.seen.end, refused.seen.end]).toEqual(["ended", "cut"])
     }).pipe(Effect.scoped),
   )
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import readWorkbook from "read-excel-file/node"
 import { limits } from "../../schema/limits.ts"
 import { exampleTransaction } from "../../schema/resources/transaction.ts"
 import { cookieOf, tokens } from "./dashboardFixture.ts"
@@ -129,8 +130,8 @@ describe("statements", () => {
 })
 
 describe("an export of the statement", () => {
-  const exportPath = (locale?: string) =>
-    `/v1/statement/export?${days}&format=csv${locale === undefined ? "" : `&locale=${locale}`}`
+  const exportPath = (locale?: string, format = "csv") =>
+    `/v1/statement/export?${days}&format=${format}${locale === undefined ? "" : `&locale=${locale}`}`
 
   it.live(
     "is what Excel in Brazil opens: a byte order mark, semicolons, decimal commas, payer, order and both ids",
@@ -162,6 +163,75 @@ describe("an export of the statement", () => {
       const lines = (await response.text()).split("\r\n")
       expect(lines[0]).toMatch(/^Date,Time,What happened,Payer,/)
       expect(lines[2]).toMatch(/^2026-11-21,09:00:00,Sale,.*,129\.90,0\.00,129\.90,0\.01,,0\.01$/)
+    }),
+  )
+
+  it.live(
+    "is a workbook whose amounts and dates are numbers, and whose texts run nothing",
+    inStatements(async (statements) => {
+      const response = await get(statements, exportPath(undefined, "xlsx"))
+      expect(response.headers.get("content-type")).toBe(
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+      )
+      expect(response.headers.get("content-disposition")).toBe(
+        'attachment; filename="extrato-cafe-cia-d-avila-teste-2026-11-01-2026-11-30.xlsx"',
+      )
+      const sheets = await readWorkbook(Buffer.from(await response.arrayBuffer()))
+      expect(sheets.map(({ sheet }) => sheet)).toEqual(["Extrato"])
+      const [titles, , row, ...others] = sheets[0]?.data ?? []
+      expect(titles?.slice(0, 4)).toEqual(["Data", "Hora", "O que houve", "Pagador"])
+      expect(row).toEqual([
+        ...[new Date("2026-11-21"), new Date("1899-12-30T09:00:00Z"), "Venda", '=HYPERLINK("x");Ana'],
+        ...["529.982.247-25", "A-1001", exampleTransaction.pix.txid, "E0000000020261121"],
+        ...[129.9, 0, 129.9, 0.01, null, 0.01],
+      ])
+      expect(others.length + 2).toBe(shownOf(statements.madeUp.entries))
+    }),
+  )
+
+  it.live(
+    "has JSON lines with the names of the API, centavos, and words of the language",
+    inStatements(async (statements) => {
+      const response = await get(statements, exportPath("en", "ndjson"))
+      expect(response.headers.get("content-type")).toBe("application/x-ndjson")
+      expect(response.headers.get("content-disposition")).toContain("2026-11-30.ndjson")
+      const lines = (await response.text()).trimEnd().split("\n")
+      expect(lines.length).toBe(shownOf(statements.madeUp.entries))
+      expect(JSON.parse(lines[1] ?? "")).toEqual({
+        ...{ date: "2026-11-21", time: "09:00:00", entry_id: expect.stringMatching(/^le_/) },
+        ...{ kind: "charge_paid", resource_id: "txn_01ARZ3NDEKTSV4RRFFQ69G5FAV", description: "Sale" },
+        ...{ payer: '=HYPERLINK("x");Ana', document: "52998224725", reference: "A-1001" },
+        ...{ txid: exampleTransaction.pix.txid, end_to_end_id: "E0000000020261121" },
+        ...{ gross: 12_990, fee: 0, net: 12_990, credit: 1, debit: 0, balance: 1 },
+      })
+    }),
+  )
+
+  it.live(
+    "a workbook is read no faster than its reader takes it, and not at all once the reader has left",
+    inStatements(async ({ madeUp, port }) => {
+      const client = new RawClient(port)
+      client.socket.pause()
+      client.send(requestText.replace(path, exportPath(undefined, "xlsx")))
+      let quietTurns = 0
+      for (let before = -1; madeUp.read === 0 || quietTurns < 1_000; before = madeUp.read) {
+        await turn()
+        quietTurns = madeUp.read === before ? quietTurns + 1 : 0
+      }
+      expect(madeUp.read).toBeLessThan(madeUp.entries / 2)
+      const before = madeUp.read
+      client.close()
+      for (let turns = 0; turns < 1_000; turns++) await turn()
+      expect(madeUp.read - before).toBeLessThanOrEqual(limits.exportPageEntries)
+    }, 2_000_000),
+  )
+
+  it.live(
+    "a workbook whose reading fails midway has no end, so that no part passes for the whole",
+    inStatements(async (statements) => {
+      statements.madeUp.failure = { after: limits.exportPageEntries, kind: "revoked" }
+      const whole = get(statements, exportPath(undefined, "xlsx")).then((response) => response.arrayBuffer())
+      await expect(whole).rejects.toThrow()
     }),
   )
 

@@ -16,7 +16,7 @@ const rowsOfSrc: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/mail"],
   [
     ...["src/feed", "src/delivery", "src/scheduler", "src/accounts", "src/audit", "src/closings"],
-    ...["src/freeze", "src/payments", "src/start", "src/tracing"],
+    ...["src/exports", "src/freeze", "src/payments", "src/start", "src/tracing"],
   ],
   ["src/http"],
   // The wiring: /ready's checks, fault points around the ports, the service as one layer, and the programs that run it.
@@ -64,6 +64,7 @@ const owners: Readonly<Record<string, ReadonlyArray<string>>> = {
   "redis-om": ["src/store"],
   nodemailer: ["src/mail"],
   cookie: ["src/http"],
+  fflate: ["src/exports"],
 }
 
 /** The imports that `isFine` refuses, each as `from -> to`. */

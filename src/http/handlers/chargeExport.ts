@@ -6,26 +6,27 @@ import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { parseCharge } from "../../../actors/values/storedDocuments.ts"
 import type { api } from "../../../schema/api/index.ts"
 import type { CsvLocale } from "../../../schema/csv.ts"
+import type { TableFormat } from "../../../schema/exportFormats.ts"
 import { limits } from "../../../schema/limits.ts"
-import { chargeCsvHeader, chargeCsvLine } from "../../payments/chargeCsv.ts"
+import { chargeTable, type ExportedCharge } from "../../exports/chargeTable.ts"
+import { tableWriter } from "../../exports/table.ts"
 import { SessionAuthenticator, whileLive } from "../contract/sessionGuard.ts"
 import type { Handlers } from "../server/request.ts"
 import { type ChargeQuery, makeChargePages } from "./chargePages.ts"
-import { csvContentType } from "./csvReply.ts"
 import { fileReply, type OpenFile } from "./fileStream.ts"
 import { withoutKey } from "./page.ts"
 
 type ExportHandlers = Pick<Handlers<typeof api, never>, "exportTransactions" | "exportMyTransactions">
 
 interface ExportQuery extends ChargeQuery {
-  readonly format?: "csv"
+  readonly format?: TableFormat
   readonly locale?: CsvLocale
 }
 
 const fileNames: Readonly<Record<CsvLocale, string>> = { "pt-BR": "cobrancas", en: "charges" }
 
 /** A charge in a file of charges, by its id. */
-interface ExportedCharge {
+interface FoundCharge {
   readonly entryId: string
   readonly document: string
 }
@@ -37,11 +38,10 @@ export const makeChargeExportHandlers = Effect.fnUntraced(function* (open: OpenF
   const sessions = yield* SessionAuthenticator
   const pages = makeChargePages(store, opener)
 
-  const lineOf = ({ document: stored }: ExportedCharge, locale: CsvLocale): string => {
+  const rowOf = ({ document: stored }: FoundCharge): ExportedCharge => {
     const charge = parseCharge(stored)
     const sealed = charge.customer.document
-    const document = opener.open(sealed, sealedPlaces.customerDocument(charge.id)) ?? sealed
-    return chargeCsvLine(charge, document, locale)
+    return { charge, document: opener.open(sealed, sealedPlaces.customerDocument(charge.id)) ?? sealed }
   }
 
   /** `admitted` is asked before each page, beside the key's own check. */
@@ -50,11 +50,11 @@ export const makeChargeExportHandlers = Effect.fnUntraced(function* (open: OpenF
     query: ExportQuery,
     admitted: Effect.Effect<void, E>,
   ) {
-    const { format: _format, locale = "pt-BR", ...filters } = query
+    const { format = "csv", locale = "pt-BR", ...filters } = query
     const size = limits.exportPageEntries
     /** Pages that filters left short are put together: a short one would end the file. */
     const readAfter = Effect.fnUntraced(function* (chargeId: string | undefined) {
-      const charges: Array<ExportedCharge> = []
+      const charges: Array<FoundCharge> = []
       let position = chargeId
       do {
         yield* admitted
@@ -64,15 +64,16 @@ export const makeChargeExportHandlers = Effect.fnUntraced(function* (open: OpenF
       } while (position !== undefined && charges.length < size)
       return charges
     })
+    const writer = tableWriter(chargeTable, format, locale)
     const stream = yield* open({
       sellerId: principal.sellerId,
-      header: chargeCsvHeader(locale),
+      header: writer.header,
       pageEntries: size,
       readAfter,
-      render: (page: ReadonlyArray<ExportedCharge>) =>
-        Effect.sync(() => page.map((charge) => lineOf(charge, locale)).join("")),
+      render: (page: ReadonlyArray<FoundCharge>) => Effect.sync(() => writer.rows(page.map(rowOf))),
+      footer: Effect.sync(writer.footer),
     })
-    return fileReply(stream, csvContentType, `${fileNames[locale]}-${principal.mode}.csv`)
+    return fileReply(stream, writer, `${fileNames[locale]}-${principal.mode}`)
   })
 
   const handlers: ExportHandlers = {

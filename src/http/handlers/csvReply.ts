@@ -1,7 +1,5 @@
+import { csvContentType } from "../../exports/table.ts"
 import type { Reply } from "../server/reply.ts"
-
-/** The content type of CSV: UTF-8, with a header line (RFC 7111). */
-export const csvContentType = "text/csv; charset=utf-8; header=present"
 
 /** Whether `Accept` names CSV. */
 export const isCsvWanted = (accept: string | undefined): boolean =>

@@ -2,6 +2,7 @@ import { Effect, Exit, FiberSet } from "effect"
 import type { StoredLedgerEntry } from "../../../actors/ports/ledger.ts"
 import { ApiError, serviceUnavailable } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
+import type { Chunk, ExportWriter } from "../../exports/table.ts"
 import type { StreamConnection } from "../../feed/streamConnection.ts"
 import type { StreamReply } from "../server/reply.ts"
 
@@ -13,13 +14,15 @@ interface Listed {
 /** What a file of any length is made from, a statement or an export. */
 export interface FileSource<E, Entry extends Listed = StoredLedgerEntry> {
   readonly sellerId: string
-  readonly header: string
+  readonly header: Chunk
   /** Entries of a page: fewer are the last ones. */
   readonly pageEntries: number
   /** The next entries, up to `pageEntries`; fails once the credential is no longer valid. */
   readonly readAfter: (entryId: string | undefined) => Effect.Effect<ReadonlyArray<Entry>, E>
   /** The lines of a page. */
-  readonly render: (page: ReadonlyArray<Entry>) => Effect.Effect<string, E>
+  readonly render: (page: ReadonlyArray<Entry>) => Effect.Effect<Chunk, E>
+  /** What comes after the last page. */
+  readonly footer: Effect.Effect<Chunk, E>
 }
 
 const tooMany = new ApiError({
@@ -30,11 +33,15 @@ const tooMany = new ApiError({
 })
 const crowded = serviceUnavailable("Too many files are being sent. Try again soon.", 5)
 
-/** The answer that saves a stream as a file of that name. */
-export const fileReply = (stream: StreamReply["stream"], contentType: string, name: string): StreamReply => ({
+/** The answer that saves a stream as a file; `name` is without the ending. */
+export const fileReply = (
+  stream: StreamReply["stream"],
+  { contentType, ending }: Pick<ExportWriter<never>, "contentType" | "ending">,
+  name: string,
+): StreamReply => ({
   stream,
   contentType,
-  headers: [["Content-Disposition", `attachment; filename="${name}"`]],
+  headers: [["Content-Disposition", `attachment; filename="${name}.${ending}"`]],
 })
 
 /** The places of a process' files. */
@@ -78,16 +85,19 @@ const send = Effect.fnUntraced(
     first: ReadonlyArray<Entry>,
     connection: StreamConnection,
   ) {
-    let page = first
-    let text = source.header
-    for (;;) {
-      text += yield* source.render(page)
-      if (text !== "") connection.write(Buffer.from(text))
-      if (!(yield* taken(connection))) return connection.cut()
-      if (page.length < source.pageEntries) return connection.end()
-      page = yield* source.readAfter(page.at(-1)?.entryId)
-      text = ""
+    const write = (chunk: Chunk) => {
+      if (chunk.length > 0) connection.write(typeof chunk === "string" ? Buffer.from(chunk) : chunk)
     }
+    write(source.header)
+    for (let page = first; ; page = yield* source.readAfter(page.at(-1)?.entryId)) {
+      write(yield* source.render(page))
+      if (!(yield* taken(connection))) return connection.cut()
+      if (page.length < source.pageEntries) break
+    }
+    const footer = yield* source.footer
+    write(footer)
+    if (footer.length > 0 && !(yield* taken(connection))) return connection.cut()
+    connection.end()
   },
   (effect, _, __, connection) =>
     Effect.onExit(effect, (exit) =>

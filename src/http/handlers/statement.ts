@@ -7,15 +7,16 @@ import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.t
 import type { sessionStatementGroup, statementGroup } from "../../../schema/api/statement.ts"
 import type { CsvLocale } from "../../../schema/csv.ts"
 import { validationFailed } from "../../../schema/errors.ts"
+import type { TableFormat } from "../../../schema/exportFormats.ts"
 import { limits } from "../../../schema/limits.ts"
+import { exportFile, gainOf, statementTable } from "../../exports/statementTable.ts"
+import { csvContentType, type ExportWriter, ndjsonContentType, tableWriter } from "../../exports/table.ts"
 import { SessionAuthenticator, whileLive } from "../contract/sessionGuard.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { makeClockWindows } from "./clockWindows.ts"
-import { csvContentType } from "./csvReply.ts"
 import { makeEntryCharges } from "./entryCharges.ts"
 import { type FileSource, fileReply, type OpenFile } from "./fileStream.ts"
 import { keyRevoked, orFail, withoutKey } from "./page.ts"
-import { exportFile, exportHeader, exportRow } from "./statementExport.ts"
 import { type StatementFormat, statementHeader, statementRow } from "./statementRows.ts"
 
 export type StatementHandlers = GroupHandlers<typeof statementGroup> &
@@ -43,9 +44,11 @@ const formatOf = (accept: string | undefined): StatementFormat => {
   return isNamed ? "jsonLines" : "csv"
 }
 
-const files: Readonly<Record<StatementFormat, { readonly contentType: string; readonly ending: string }>> = {
+type FileType = Pick<ExportWriter<never>, "contentType" | "ending">
+
+const files: Readonly<Record<StatementFormat, FileType>> = {
   csv: { contentType: csvContentType, ending: "csv" },
-  jsonLines: { contentType: "application/x-ndjson", ending: "jsonl" },
+  jsonLines: { contentType: ndjsonContentType, ending: "jsonl" },
 }
 
 /** What a statement is asked for. */
@@ -54,9 +57,14 @@ interface Asked {
   readonly query: Days
 }
 
+interface AskedFile extends Asked {
+  readonly query: Days & { readonly format: TableFormat; readonly locale?: CsvLocale }
+}
+
 /** How a statement is written, and as which file. */
-interface Form<E> extends Pick<FileSource<E>, "header" | "pageEntries" | "render"> {
-  readonly contentType: string
+interface Form<E> extends Pick<FileSource<E>, "header" | "pageEntries" | "render" | "footer"> {
+  readonly type: FileType
+  /** Its name without the ending. */
   readonly file: string
 }
 
@@ -77,7 +85,7 @@ export const makeStatementHandlers = Effect.fnUntraced(function* (open: OpenFile
     const shown = yield* orFail(spanOf(query))
     const { fromMillis = 0, toMillis = shown.toMillis } = yield* windowIn(principal, shown)
     const span = { fromMillis, toMillis }
-    const { pageEntries: entriesMax, header, render, contentType } = form
+    const { pageEntries: entriesMax, header, render, footer } = form
     const readAfter = Effect.fnUntraced(function* (afterEntryId: string | undefined) {
       yield* admitted
       const page = yield* ledger.readSpan(principal, { ...span, afterEntryId, entriesMax })
@@ -85,34 +93,41 @@ export const makeStatementHandlers = Effect.fnUntraced(function* (open: OpenFile
       return page
     })
     const { sellerId } = principal
-    const stream = yield* open({ sellerId, header, pageEntries: entriesMax, readAfter, render })
-    return fileReply(stream, contentType, form.file)
+    const stream = yield* open({ sellerId, header, pageEntries: entriesMax, readAfter, render, footer })
+    return fileReply(stream, form.type, form.file)
   })
 
   const formOf = ({ principal, query: { from, to } }: Asked, accept: string | undefined): Form<never> => {
     const format = formatOf(accept)
-    const { contentType, ending } = files[format]
     return {
-      contentType,
-      file: `statement-${principal.mode}-${from}-${to}.${ending}`,
+      type: files[format],
+      file: `statement-${principal.mode}-${from}-${to}`,
       header: statementHeader(format),
       pageEntries: limits.statementPageEntries,
       render: (page) =>
         Effect.sync(() => page.map((entry) => statementRow(principal, entry, format)).join("")),
+      footer: Effect.succeed(""),
     }
   }
 
-  const exportOf = Effect.fnUntraced(function* ({ principal, query }: Asked, locale: CsvLocale = "pt-BR") {
+  const exportOf = Effect.fnUntraced(function* ({ principal, query }: AskedFile) {
+    const { locale = "pt-BR", format } = query
     const seller = yield* sellers.get(principal.sellerId)
+    const writer = tableWriter(statementTable(principal), format, locale)
     const form: Form<StoreUnavailable> = {
-      contentType: csvContentType,
+      type: writer,
       file: exportFile(locale, seller?.name ?? "", principal.mode, query),
-      header: exportHeader(locale),
+      header: writer.header,
       pageEntries: limits.exportPageEntries,
       render: (page) =>
         Effect.map(chargesOf(page), (charges) =>
-          page.map((entry) => exportRow(entry, charges.get(entry.resourceId), locale)).join(""),
+          writer.rows(
+            page
+              .filter((entry) => gainOf(entry) !== 0)
+              .map((entry) => ({ entry, charge: charges.get(entry.resourceId) })),
+          ),
         ),
+      footer: Effect.sync(writer.footer),
     }
     return form
   })
@@ -124,11 +139,11 @@ export const makeStatementHandlers = Effect.fnUntraced(function* (open: OpenFile
         answer(request, formOf(request, request.header("accept")), whileLive(sessions, request.session)),
       ),
     exportStatement: Effect.fnUntraced(function* (request) {
-      const form = yield* exportOf(request, request.query.locale)
+      const form = yield* exportOf(request)
       return yield* answer(request, form, Effect.void)
     }),
     exportMyStatement: Effect.fnUntraced(function* (request) {
-      const form = yield* exportOf(request, request.query.locale)
+      const form = yield* exportOf(request)
       return yield* withoutKey(answer(request, form, whileLive(sessions, request.session)))
     }),
   }

@@ -3,6 +3,7 @@ import { localTimeOf } from "../../../actors/values/saoPauloDays.ts"
 import { inReais } from "../../../schema/csv.ts"
 import { type Feed, ledgerEntryIdOf } from "../../../schema/ids.ts"
 import type { LedgerKind } from "../../../schema/resources/ledger.ts"
+import { gainOf, shownMillisOf } from "../../exports/statementTable.ts"
 
 /** How a statement is written (`docs/contract/statement.md#formats`). */
 export type StatementFormat = "csv" | "jsonLines"
@@ -46,14 +47,6 @@ const headers: Readonly<Record<StatementFormat, string>> = { csv: `${fields.join
 
 /** The first line of a statement: the fields' names, or nothing. */
 export const statementHeader = (format: StatementFormat): string => headers[format]
-
-/** What an entry moved of `available`, in centavos; 0 where it left it as it was. */
-export const gainOf = ({ postings }: StoredLedgerEntry): number =>
-  postings.reduce((sum, { bucket, amount }) => (bucket === "available" ? sum + amount : sum), 0)
-
-/** When an entry was written, by its seller's clock, in ms. */
-export const shownMillisOf = ({ entryId, aheadMillis = 0 }: StoredLedgerEntry): number =>
-  Number.parseInt(entryId, 10) + aheadMillis
 
 /** The line of an entry; empty for one that does not move `available`. */
 export const statementRow = (feed: Feed, entry: StoredLedgerEntry, format: StatementFormat): string => {

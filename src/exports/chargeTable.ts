@@ -1,0 +1,99 @@
+import { localTimeOf } from "../../actors/values/saoPauloDays.ts"
+import { formatDocument, orderOf } from "../../schema/chargeTexts.ts"
+import type { CsvLocale } from "../../schema/csv.ts"
+import type { Transaction, TransactionStatus } from "../../schema/resources/transaction.ts"
+import type { Cell } from "./cells.ts"
+import type { ExportTable } from "./table.ts"
+
+/** A charge of a file, its document opened. */
+export interface ExportedCharge {
+  readonly charge: Transaction
+  readonly document: string
+}
+
+const statuses: Readonly<Record<CsvLocale, Readonly<Record<TransactionStatus, string>>>> = {
+  "pt-BR": {
+    pending: "Pendente",
+    paid: "Paga",
+    expired: "Expirada",
+    failed: "Falhou",
+    refunded: "Devolvida",
+    chargeback: "Contestada",
+  },
+  en: {
+    pending: "pending",
+    paid: "paid",
+    expired: "expired",
+    failed: "failed",
+    refunded: "refunded",
+    chargeback: "chargeback",
+  },
+}
+
+/** A moment of a resource in a sheet; nothing where it has not come. */
+const momentCell = (at: string | null): Cell => (at === null ? null : localTimeOf(Date.parse(at)))
+
+/** What a charge brought: nothing before it is paid, so that columns add up to the totals of the list. */
+const sumsOf = ({ paid_at, amount, fee: charged, refunded_amount: refunded }: Transaction) => {
+  const [gross, fee] = paid_at === null ? [0, 0] : [amount, charged]
+  return { amount, gross, fee, refunded, net: gross - fee - refunded }
+}
+
+/**
+ * Files of charges (`docs/contract/exports.md#charges`). In sheets documents have their punctuation, because a spreadsheet takes bare
+ * digits of CSV for a number and drops leading zeros.
+ */
+export const chargeTable: ExportTable<ExportedCharge> = {
+  sheet: { "pt-BR": "Cobranças", en: "Charges" },
+  columns: [
+    { "pt-BR": "Cobrança", en: "id", width: 33 },
+    { "pt-BR": "Situação", en: "status", width: 12 },
+    { "pt-BR": "Criada em", en: "created_at", width: 20 },
+    { "pt-BR": "Paga em", en: "paid_at", width: 20 },
+    { "pt-BR": "Pagador", en: "payer", width: 28 },
+    { "pt-BR": "Documento", en: "document", width: 20 },
+    { "pt-BR": "E-mail", en: "email", width: 28 },
+    { "pt-BR": "Pedido", en: "reference", width: 18 },
+    { "pt-BR": "txid", en: "txid", width: 38 },
+    { "pt-BR": "end_to_end_id", en: "end_to_end_id", width: 38 },
+    { "pt-BR": "Valor", en: "amount", width: 15 },
+    { "pt-BR": "Bruto", en: "gross", width: 15 },
+    { "pt-BR": "Tarifa", en: "fee", width: 12 },
+    { "pt-BR": "Devolvido", en: "refunded", width: 15 },
+    { "pt-BR": "Líquido", en: "net", width: 15 },
+  ],
+  cells: ({ charge, document }, locale) => {
+    const { customer, pix } = charge
+    const { amount, gross, fee, refunded, net } = sumsOf(charge)
+    return [
+      ...[
+        charge.id,
+        statuses[locale][charge.status],
+        momentCell(charge.created_at),
+        momentCell(charge.paid_at),
+      ],
+      ...[customer.name, formatDocument(document), customer.email, orderOf(charge)],
+      ...[pix.txid, charge.end_to_end_id, amount, gross, fee, refunded, net],
+    ]
+  },
+  record: ({ charge, document }) => {
+    const { id, status, created_at, paid_at, customer, pix, end_to_end_id } = charge
+    const { name: payer, email } = customer
+    const reference = orderOf(charge) || null
+    return {
+      ...{
+        id,
+        status,
+        created_at,
+        paid_at,
+        payer,
+        document,
+        email,
+        reference,
+        txid: pix.txid,
+        end_to_end_id,
+      },
+      ...sumsOf(charge),
+    }
+  },
+}
