@@ -2,8 +2,19 @@ import { Context, type Effect } from "effect"
 import type { Feed } from "../../schema/ids.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
-/** What is counted by the hour; `amount` is the gross centavos of the paid charges. */
-export type SeriesCount = "created" | "paid" | "amount" | AttemptCount
+/**
+ * What is counted by the hour. `amount` is the gross centavos of the paid charges; `refunded_amount` and `disputed_amount` are those
+ * of refunds that succeeded and of chargebacks.
+ */
+export type SeriesCount =
+  | "created"
+  | "paid"
+  | "amount"
+  | "refunded"
+  | "refunded_amount"
+  | "disputed"
+  | "disputed_amount"
+  | AttemptCount
 
 /** What is counted of attempts. */
 export type AttemptCount = "succeeded" | "failed"
@@ -16,7 +27,8 @@ export interface HourSpan {
 
 /**
  * What plots show of a seller's mode, by the hour (UTC) of its events and attempts. Charges are counted in the commits that
- * create them and book their payments, attempts in those that record them.
+ * create them and book their payments, refunds that succeeded and chargebacks in those that book them, attempts in those that record
+ * them.
  */
 export class SeriesStore extends Context.Service<
   SeriesStore,

@@ -15,6 +15,10 @@ const seriesMetrics = [
   "charges_created",
   "charges_paid",
   "paid_amount",
+  "refunds_completed",
+  "refunded_amount",
+  "chargebacks_opened",
+  "chargeback_amount",
   "deliveries_succeeded",
   "deliveries_failed",
   "delivery_p50",
@@ -58,7 +62,7 @@ export const insightsGroup = HttpApiGroup.make("insights")
       query: {
         metric: Schema.Literals(seriesMetrics).annotateKey({
           description:
-            "What to show: `paid_amount` in gross centavos, `delivery_p50` and `delivery_p95` in ms.",
+            "What to show: `paid_amount`, `refunded_amount` and `chargeback_amount` in centavos, `delivery_p50` and `delivery_p95` in ms.",
         }),
         bucket: Schema.optionalKey(Schema.Literals(seriesBuckets)).annotateKey({
           description: "Hours (UTC), by default, or days of America/Sao_Paulo.",

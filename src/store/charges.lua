@@ -156,8 +156,6 @@ function charges.transition(key, change, document, refund_document, exception_do
   end
   timers.change(key.timers, charge.id, charge.timers, charge.timersDone)
   series.note_lookup(key.lookup, change.lookup, charge.id)
-  if entry and movement and movement.kind == 'charge_paid' then
-    series.count_paid(tag_of(key.events), change, entry, movement)
-  end
+  series.count_moved(tag_of(key.events), change, entry, movement)
   return { 'applied' }
 end

@@ -155,6 +155,7 @@ function refunds.transition(key, change, document, charge_document, exception_do
   if charge then
     timers.change(key.timers, charge.id, charge.timers, charge.timersDone)
   end
+  series.count_moved(tag_of(key.events), change, entry, change.movement)
   return { 'applied' }
 end
 

@@ -38,15 +38,29 @@ function series.count_created(tag, of, entry)
   count_in_hour(tag, of, hour_of_entry(tag, of, entry), 'created', 1)
 end
 
--- Counts a payment in the hour of its event. What came from outside is its gross amount.
-function series.count_paid(tag, of, entry, movement)
+-- What a kind of movement adds to, by how often and by the centavos that came from outside or left. src/audit/seriesAudit.ts has
+-- the same kinds.
+local refunded = { count = 'refunded', amount = 'refunded_amount' }
+local disputed = { count = 'disputed', amount = 'disputed_amount' }
+local counts_of_kind = {
+  charge_paid = { count = 'paid', amount = 'amount' },
+  charge_refunded = refunded, charge_partially_refunded = refunded, refund_settled = refunded,
+  charge_chargeback = disputed, charge_partial_chargeback = disputed
+}
+
+-- Counts a payment, a refund or a chargeback in the hour of its event. Other movements (nil = none) are not counted.
+function series.count_moved(tag, of, entry, movement)
+  local names = entry and movement and counts_of_kind[movement.kind]
+  if not names then
+    return
+  end
   local hour = hour_of_entry(tag, of, entry)
   for _, posting in ipairs(movement.postings) do
     if posting.bucket == 'external' then
-      count_in_hour(tag, of, hour, 'amount', integer(-posting.amount))
+      count_in_hour(tag, of, hour, names.amount, integer(math.abs(posting.amount)))
     end
   end
-  count_in_hour(tag, of, hour, 'paid', 1)
+  count_in_hour(tag, of, hour, names.count, 1)
 end
 
 -- Counts an attempt in the hour of its end, and its duration's bin (nil = none).

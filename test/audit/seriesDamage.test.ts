@@ -38,20 +38,39 @@ describe("counts that plots show", () => {
     throw new Error(`nothing was counted as ${name}`)
   }
 
+  const damaged = async (
+    name: string,
+    damages: ReadonlyArray<(key: string, field: string) => Promise<unknown>>,
+  ) => {
+    const { key, field } = await aCount(name)
+    for (const damage of damages) {
+      const before = await stage.redis.hget(key, field)
+      const { check, counters } = await mended(() => damage(key, field))
+      expect([check, counters.length]).toEqual(["series", 1])
+      expect(counters[0]).toContain(key)
+      expect(await stage.redis.hget(key, field)).toBe(before)
+    }
+  }
+  const higher = (key: string, field: string) => stage.redis.hincrby(key, field, 1)
+  const missing = (key: string, field: string) => stage.redis.hdel(key, field)
+  const unreadable = (key: string, field: string) => stage.redis.hset(key, field, "none")
+
   for (const name of ["created", "paid", "amount"]) {
-    it(`an audit finds a count of ${name} that is too high or missing, and a repair sets it`, async () => {
+    it(`an audit finds a count of ${name} that is too high or missing, and a repair sets it`, () =>
+      damaged(name, [higher, missing, unreadable]))
+  }
+
+  for (const name of ["refunded", "refunded_amount", "disputed", "disputed_amount"]) {
+    it(`an audit finds a count of ${name} that is too high, and a repair sets it`, () =>
+      damaged(name, [higher, unreadable]))
+
+    it(`a count of ${name} that an older build has not made is no difference, and a repair makes it`, async () => {
       const { key, field } = await aCount(name)
-      for (const damage of [
-        () => stage.redis.hincrby(key, field, 1),
-        () => stage.redis.hdel(key, field),
-        () => stage.redis.hset(key, field, "none"),
-      ]) {
-        const before = await stage.redis.hget(key, field)
-        const { check, counters } = await mended(damage)
-        expect([check, counters.length]).toEqual(["series", 1])
-        expect(counters[0]).toContain(key)
-        expect(await stage.redis.hget(key, field)).toBe(before)
-      }
+      const before = await stage.redis.hget(key, field)
+      await missing(key, field)
+      await stage.verify()
+      expect((await repair()).counters).toEqual([expect.stringContaining(key)])
+      expect(await stage.redis.hget(key, field)).toBe(before)
     })
   }
 })

@@ -3,12 +3,13 @@ import { Effect } from "effect"
 import { EndpointStore } from "../../actors/ports/endpointStore.ts"
 import { type SeriesCount, SeriesStore } from "../../actors/ports/seriesStore.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
-import { chargePaid } from "../../actors/seller/decisions/movements.ts"
+import { chargePaid, chargeReturned } from "../../actors/seller/decisions/movements.ts"
 import type { ChargeLookup } from "../../actors/values/chargeLookups.ts"
 import { latencyBinOf } from "../../actors/values/latencyBins.ts"
 import type { Principal } from "../../actors/values/principal.ts"
 import { claimOne, failedForGood, failedToRetry, record, succeeded } from "./attempts.ts"
 import { creationOf, expectKind, move, newCharge, openCharge, openEndpoint, openShop } from "./fixtures.ts"
+import { amount, openCounter, openRefund, openRefundable, pass } from "./refunds.ts"
 import { nowMillis, type StoreCase, storeCase } from "./stage.ts"
 
 const hourMillis = 3_600_000
@@ -224,10 +225,60 @@ const byWords: StoreCase = storeCase(
   }),
 )
 
+/** What went back to payers, by count and centavos. */
+const returned = (owner: Principal) =>
+  Effect.all({
+    refunds: counted(owner, "refunded"),
+    refunded: counted(owner, "refunded_amount"),
+    chargebacks: counted(owner, "disputed"),
+    disputed: counted(owner, "disputed_amount"),
+  })
+const noneReturned = { refunds: 0, refunded: 0, chargebacks: 0, disputed: 0 }
+
+const returns: StoreCase = storeCase(
+  "what the bank gave back or took back of charges is counted apart, in whole and in part, by mode",
+  Effect.gen(function* () {
+    const { live, test } = yield* openShop()
+    const back = (kind: "refund" | "chargeback", part: number, isWhole: boolean) =>
+      Effect.gen(function* () {
+        const charge = yield* paid(live, 1_000)
+        const movement = chargeReturned({ id: charge.id, reserve: null }, { kind, amount: part, isWhole })
+        if (isWhole) yield* move(charge, kind === "refund" ? "refunded" : "chargeback", { movement })
+        else yield* move(charge, "paid", { movement, eventType: "transaction.partially_refunded" })
+      })
+    yield* back("refund", 1_000, true)
+    yield* back("refund", 1, false)
+    yield* back("chargeback", 1_000, true)
+    yield* back("chargeback", 30, false)
+    const all = { refunds: 2, refunded: 1_001, chargebacks: 2, disputed: 1_030 }
+    assert.deepStrictEqual(yield* returned(live), all)
+    assert.deepStrictEqual(yield* returned(test), noneReturned)
+    assert.deepStrictEqual(yield* allCounted(live), { created: 4, paid: 4, amount: 4_000 })
+  }),
+)
+
+const refunds: StoreCase = storeCase(
+  "a refund is counted once it succeeds: not when it is asked for, nor if it fails",
+  Effect.gen(function* () {
+    const counter = yield* openCounter()
+    const { live } = counter
+    const refund = yield* openRefund(counter)
+    assert.deepStrictEqual(yield* returned(live), noneReturned)
+    yield* pass(refund, "succeeded")
+    const once = { ...noneReturned, refunds: 1, refunded: amount }
+    assert.deepStrictEqual(yield* returned(live), once)
+    const failing = yield* openRefund({ live, charge: yield* openRefundable(live) })
+    yield* pass(failing, "failed")
+    assert.deepStrictEqual(yield* returned(live), once)
+  }),
+)
+
 /** What plots count, and what charges are found by. */
 export const seriesCases: ReadonlyArray<StoreCase> = [
   charges,
   endings,
+  returns,
+  refunds,
   spans,
   attempts,
   ofEndpoints,

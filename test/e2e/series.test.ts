@@ -56,6 +56,30 @@ describe("series", () => {
     expect(await sumOf("charges_created", "hour", live)).toBe(0)
   })
 
+  it("refunds count when they have succeeded and chargebacks when they open, each by number and centavos", async () => {
+    const shop = await stage.newSeller()
+    const { cookie } = await signInAsSeller(stage.service, shop.id, { isSteppedUp: false })
+    const of = dashboardClient(stage.service.url, { cookie }, "test")
+    const returned = async (bucket: string) => {
+      const metrics = ["refunds_completed", "refunded_amount", "chargebacks_opened", "chargeback_amount"]
+      return Promise.all(metrics.map((metric) => sumOf(metric, bucket, of)))
+    }
+    const ids: Array<string> = []
+    for (const amount of [5_000, 700, 3_000]) ids.push((await makeCharge(shop.test, { amount })).id)
+    for (const id of ids) await shop.test.post(`/v1/test/transactions/${id}/pay`)
+    const asked = await shop.test.post<{ id: string }>(`/v1/transactions/${ids[0]}/refunds`, {
+      body: { amount: 1_201 },
+      headers: { "Idempotency-Key": "part-of-it" },
+    })
+    expect(asked.status).toBe(201)
+    expect(await returned("hour")).toEqual([0, 0, 0, 0])
+    await shop.test.post(`/v1/test/refunds/${asked.body.id}/succeed`)
+    await shop.test.post(`/v1/test/transactions/${ids[1]}/refund`)
+    await shop.test.post(`/v1/test/transactions/${ids[2]}/chargeback`)
+    for (const bucket of ["hour", "day"]) expect(await returned(bucket)).toEqual([2, 1_901, 1, 3_000])
+    expect(await sumOf("charges_paid", "hour", of)).toBe(3)
+  })
+
   it("deliveries are counted by their attempts, with the time that they took", async () => {
     const attempts = await eventually("all attempts", async () => {
       const found = await readAll<Attempt>(seller.test, "/v1/webhook-deliveries", "limit=100")

@@ -5,8 +5,10 @@ import { latencyBinOf, latencyBins } from "../../actors/values/latencyBins.ts"
 import { pingEventType } from "../../schema/events.ts"
 import type { Feed } from "../../schema/ids.ts"
 import type { Delivery } from "../../schema/resources/delivery.ts"
+import type { LedgerKind } from "../../schema/resources/ledger.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
 import { entryMillis, feedState } from "./feeds.ts"
+import { balanceOf } from "./ledger.ts"
 import { shownMillis } from "./sellerClock.ts"
 import type { MemoryState } from "./state.ts"
 
@@ -25,6 +27,19 @@ const happenings = (state: MemoryState, feed: Feed) => {
   return { entries, attempts }
 }
 
+/** What went back to payers, by the kinds of its movements. */
+const returnKinds = {
+  refunded: ["charge_refunded", "charge_partially_refunded", "refund_settled"],
+  disputed: ["charge_chargeback", "charge_partial_chargeback"],
+} as const satisfies Readonly<Record<string, ReadonlyArray<LedgerKind>>>
+
+/** The movements of kinds that an event tells of, each with what it takes out. */
+const returnsOf = (state: MemoryState, feed: Feed, kinds: ReadonlyArray<LedgerKind>) =>
+  balanceOf(state, feed).entries.flatMap(({ kind, eventEntryId, postings }) => {
+    if (eventEntryId === undefined || !kinds.includes(kind)) return []
+    const hour = hourOf(shownMillis(state, feed, entryMillis(eventEntryId)))
+    return [{ hour, amount: postings.find(({ bucket }) => bucket === "external")?.amount ?? 0 }]
+  })
 const gainsOf = (state: MemoryState, feed: Feed, count: SeriesCount) => {
   const { entries, attempts } = happenings(state, feed)
   const ofType = (type: string) => entries.filter(({ entry }) => entry.type === type)
@@ -38,6 +53,14 @@ const gainsOf = (state: MemoryState, feed: Feed, count: SeriesCount) => {
         hour,
         gain: (JSON.parse(entry.data) as Transaction).amount,
       }))
+    case "refunded":
+    case "disputed":
+      return returnsOf(state, feed, returnKinds[count]).map(({ hour }) => ({ hour, gain: 1 }))
+    case "refunded_amount":
+    case "disputed_amount": {
+      const kinds = returnKinds[count === "refunded_amount" ? "refunded" : "disputed"]
+      return returnsOf(state, feed, kinds).map(({ hour, amount }) => ({ hour, gain: amount }))
+    }
     default:
       return attempts
         .filter(({ attempt }) => (attempt.status === "success") === (count === "succeeded"))

@@ -94,6 +94,10 @@ const countOf: Readonly<Partial<Record<SeriesMetric, SeriesCount>>> = {
   charges_created: "created",
   charges_paid: "paid",
   paid_amount: "amount",
+  refunds_completed: "refunded",
+  refunded_amount: "refunded_amount",
+  chargebacks_opened: "disputed",
+  chargeback_amount: "disputed_amount",
 }
 
 const shareOf: Readonly<Partial<Record<SeriesMetric, number>>> = { delivery_p50: 0.5, delivery_p95: 0.95 }

@@ -67,8 +67,8 @@ export const chargeKeys = {
       type: "hash",
       holds: "counts of a day by its hours",
       details:
-        "`<hour>:created`, `:paid` and `:amount` (centavos) of charges, `:succeeded` and `:failed` of attempts. A `<day>` is of UTC, " +
-        "in days since 1970",
+        "`<hour>:created`, `:paid` and `:amount` (centavos) of charges, `:refunded`, `:refunded_amount`, `:disputed` and " +
+        "`:disputed_amount` of what went back, `:succeeded` and `:failed` of attempts. A `<day>` is of UTC, in days since 1970",
       lifetime: "400 days",
     },
   ),
