@@ -117,6 +117,31 @@ describePages("the home page and the search", () => {
     await page.context().close()
   })
 
+  it("what went back adds up all refunds of the period and all chargebacks, and grows with each", async () => {
+    const seller = await cockpit.seller()
+    const client = clientOf(seller)
+    const page = await cockpit.open("/app", { as: seller })
+    await live(page)
+    const figure = (name: string) =>
+      page.getByRole("region", { name }).locator(".money").getAttribute("data-amount")
+    const both = async () => [await figure("Devolvido"), await figure("Contestado")]
+    expect(await both()).toEqual(["0", "0"])
+    // More than one page of refunds has.
+    await Promise.all(
+      Array.from({ length: 101 }, async () => {
+        const { id } = await payNow(client, 1_000)
+        await client.post(`/v1/test/transactions/${id}/refund`)
+      }),
+    )
+    const { id } = await payNow(client, 12_990)
+    await client.post(`/v1/test/transactions/${id}/chargeback`)
+    await expect.poll(both).toEqual(["101000", "12990"])
+    await page.getByRole("button", { name: "7 dias" }).click()
+    await page.getByText("nada nos 7 dias anteriores").waitFor()
+    await expect.poll(both).toEqual(["101000", "12990"])
+    await page.context().close()
+  })
+
   it("all money is above the fold at 1280 × 900, and today's figure within the first 300 px at 390", async () => {
     const seller = await cockpit.seller()
     const page = await cockpit.open("/app", { as: seller })

@@ -1,13 +1,5 @@
 import { describe, expect, it } from "vitest"
-import {
-  added,
-  changeOf,
-  measureOf,
-  rangeOf,
-  returnedIn,
-  sumUntil,
-  untilNow,
-} from "../../web/src/pages/home/periods.ts"
+import { added, changeOf, measureOf, rangeOf, sumUntil, untilNow } from "../../web/src/pages/home/periods.ts"
 
 const hours = (day: string, values: ReadonlyArray<number>) =>
   values.map((value, hour) => ({ at: `${day}T${String(hour + 3).padStart(2, "0")}:00:00.000Z`, value }))
@@ -52,20 +44,6 @@ describe("what the home page compares", () => {
     const measure = measureOf(hours("2026-11-27", [5, 0, 0]), [], [], now)
     expect(valuesOf(untilNow(measure.points, now))).toEqual([5, 0, null])
     expect(valuesOf(added(measure, 7, now).points)).toEqual([5, 7, 0])
-  })
-
-  it("what went back counts in the period of its request, and before only until the same time of day", () => {
-    const range = rangeOf("1d", "2026-11-27")
-    const now = Date.parse("2026-11-27T12:00:00.000Z")
-    const at = (created_at: string, amount: number) => ({ created_at, amount })
-    const all = [
-      at("2026-11-27T03:00:00.000Z", 1),
-      at("2026-11-27T02:59:59.999Z", 20),
-      at("2026-11-20T12:00:00.000Z", 300),
-      at("2026-11-20T12:00:00.001Z", 4_000),
-      at("2026-11-20T02:59:59.999Z", 50_000),
-    ]
-    expect(returnedIn(all, range, now)).toEqual({ now: 1, before: 300 })
   })
 
   it("a change is a share of what was before, and none where nothing was", () => {

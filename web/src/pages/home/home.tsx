@@ -4,10 +4,10 @@ import { textsOf } from "../../text/i18n.ts"
 import { isReady, Page } from "../../ui/page.tsx"
 import { Skeleton } from "../../ui/skeleton.tsx"
 import { Foreign } from "../../ui/values.tsx"
-import { Measures, useCounters, useRefunds } from "./measures.tsx"
+import { Measures, useCounters } from "./measures.tsx"
 import { MoneyCard, useBalance, useLastPayout } from "./money.tsx"
-import { Needs, useEndpoints } from "./needs.tsx"
-import { ReceivedCard, shownPeriod, Today, useReceived } from "./received.tsx"
+import { Needs, useEndpoints, useRefunds } from "./needs.tsx"
+import { ReceivedCard, shownPeriod, Today, useReceived, useReturned } from "./received.tsx"
 import { Steps, useSeller, useSteps } from "./steps.tsx"
 import { Ticker } from "./ticker.tsx"
 import "../../styles/home.css"
@@ -25,7 +25,8 @@ export default () => {
   const lastPayout = useLastPayout()
   const endpoints = useEndpoints()
   const counters = useCounters()
-  const refunds = useRefunds(period)
+  const returned = useReturned(period)
+  const refunds = useRefunds()
   const seller = useSeller()
   const steps = useSteps(mode.value)
   const knowsNeeds = isReady(endpoints, counters, refunds, steps, seller)
@@ -33,7 +34,7 @@ export default () => {
   return (
     <Page
       title={texts.value.title}
-      ready={knowsNeeds && isReady(received, balance, lastPayout)}
+      ready={knowsNeeds && isReady(received, returned, balance, lastPayout)}
       actions={
         <>
           <span class="home-shop" data-testid="shop-name">
@@ -60,7 +61,7 @@ export default () => {
         <ReceivedCard of={received} period={period} />
         <MoneyCard balance={balance} lastPayout={lastPayout} />
       </div>
-      <Measures received={received} counters={counters} refunds={refunds} />
+      <Measures received={received} counters={counters} returned={returned} />
       <Ticker />
     </Page>
   )

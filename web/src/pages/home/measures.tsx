@@ -1,19 +1,16 @@
 import type { ComponentChildren } from "preact"
 import type { Counters } from "../../../../schema/resources/account.ts"
-import type { Refund } from "../../../../schema/resources/refund.ts"
 import { type Resource, useRead } from "../../api/resource.ts"
-import type { Page } from "../../api/routes.ts"
 import { formatCount, formatPercent } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
-import { nowMillis, today } from "../../text/today.ts"
 import { isReady, Shown } from "../../ui/page.tsx"
 import { sumOf } from "../../ui/series.ts"
 import { Skeleton } from "../../ui/skeleton.tsx"
 import { Money } from "../../ui/values.tsx"
 import { Change } from "./change.tsx"
-import { conversionOf, isChargeback } from "./figures.ts"
-import { type Measure, type Period, rangeOf, returnedIn } from "./periods.ts"
-import type { Received } from "./received.tsx"
+import { conversionOf } from "./figures.ts"
+import type { Measure } from "./periods.ts"
+import type { Received, Returned } from "./received.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -24,7 +21,6 @@ const texts = textsOf({
     noneEnded: "Nenhuma encerrada",
     refunded: "Devolvido",
     disputed: "Contestado",
-    moreThan: "mais de",
     none: "—",
   },
   en: {
@@ -35,23 +31,9 @@ const texts = textsOf({
     noneEnded: "None has ended",
     refunded: "Refunded",
     disputed: "Charged back",
-    moreThan: "more than",
     none: "—",
   },
 })
-
-/** As many as one page of the API has. */
-const pageSize = 100
-
-/** The refunds of a period and of the one before. */
-export const useRefunds = (period: Period): Resource<Page<Refund>> => {
-  const { previousFrom } = rangeOf(period, today.value)
-  return useRead(
-    "GET /v1/me/refunds",
-    { query: { from: previousFrom, limit: pageSize } },
-    { reloadsOn: ({ type }) => type.startsWith("refund.") },
-  )
-}
 
 const pendingChange: Readonly<Record<string, number>> = {
   "transaction.created": 1,
@@ -130,31 +112,11 @@ const Conversion = ({ of, pending }: { readonly of: Received; readonly pending: 
   )
 }
 
-interface ReturnedProps {
-  readonly title: string
-  readonly received: Resource<Received>
-  readonly refunds: Resource<Page<Refund>>
-  readonly isWanted: (refund: Refund) => boolean
-}
-
-/** What went back to payers; where there is more than one reading has, that it is more. */
-const ReturnedFigure = ({ title, received, refunds, isWanted }: ReturnedProps) => (
-  <Shown of={received} skeleton={<FigureSkeleton />} keepsHeight>
-    {({ range }) => (
-      <Shown of={refunds} skeleton={<FigureSkeleton />} keepsHeight>
-        {({ data, next_cursor }) => {
-          const { now, before } = returnedIn(data.filter(isWanted), range, nowMillis())
-          const isPartial = next_cursor !== null
-          return (
-            <Figure title={title} note={!isPartial && <Change now={now} before={before} />}>
-              {isPartial && `${texts.value.moreThan} `}
-              <Money amount={now} />
-            </Figure>
-          )
-        }}
-      </Shown>
-    )}
-  </Shown>
+/** What went back to payers. */
+const ReturnedFigure = ({ title, of: measure }: { readonly title: string; readonly of: Measure }) => (
+  <Figure title={title} note={<Change now={totalOf(measure)} before={measure.before} />}>
+    <Money amount={totalOf(measure)} />
+  </Figure>
 )
 
 const FigureSkeleton = () => (
@@ -166,11 +128,11 @@ const FigureSkeleton = () => (
 interface MeasuresProps {
   readonly received: Resource<Received>
   readonly counters: Resource<Counters>
-  readonly refunds: Resource<Page<Refund>>
+  readonly returned: Resource<Returned>
 }
 
 /** What a period's charges come to: each, in paid ones, and in what went back. */
-export const Measures = ({ received, counters, refunds }: MeasuresProps) => {
+export const Measures = ({ received, counters, returned }: MeasuresProps) => {
   const { value } = texts
   const pending = counters.value.value?.transactions.pending ?? 0
   return (
@@ -181,13 +143,12 @@ export const Measures = ({ received, counters, refunds }: MeasuresProps) => {
       <Shown of={received} skeleton={<FigureSkeleton />} keepsHeight>
         {(shown) => (isReady(counters) ? <Conversion of={shown} pending={pending} /> : <FigureSkeleton />)}
       </Shown>
-      <ReturnedFigure
-        title={value.refunded}
-        received={received}
-        refunds={refunds}
-        isWanted={(refund) => refund.status !== "failed" && !isChargeback(refund)}
-      />
-      <ReturnedFigure title={value.disputed} received={received} refunds={refunds} isWanted={isChargeback} />
+      <Shown of={returned} skeleton={<FigureSkeleton />} keepsHeight>
+        {({ refunded }) => <ReturnedFigure title={value.refunded} of={refunded} />}
+      </Shown>
+      <Shown of={returned} skeleton={<FigureSkeleton />} keepsHeight>
+        {({ disputed }) => <ReturnedFigure title={value.disputed} of={disputed} />}
+      </Shown>
     </section>
   )
 }

@@ -3,13 +3,13 @@ import type { Endpoint } from "../../../../schema/resources/endpoint.ts"
 import type { Refund } from "../../../../schema/resources/refund.ts"
 import { useEvery } from "../../api/every.ts"
 import { call } from "../../api/http.ts"
-import { type Resource, useResource } from "../../api/resource.ts"
+import { type Resource, useRead, useResource } from "../../api/resource.ts"
 import type { Page } from "../../api/routes.ts"
 import { Link } from "../../app/router.tsx"
 import { formatCount } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { dayMillis } from "../../text/spans.ts"
-import { nowMillis } from "../../text/today.ts"
+import { dayBefore, nowMillis, today } from "../../text/today.ts"
 import { Icon } from "../../ui/icons.tsx"
 import { isChargeback, isFailing } from "./figures.ts"
 
@@ -73,6 +73,17 @@ const isFailingNow = ({ endpoint, successRate }: EndpointWithRate) =>
 
 /** A week, after which a chargeback is no news. */
 const freshMillis = 7 * dayMillis
+
+/** As many as one page of the API has. */
+const pageSize = 100
+
+/** The refunds of the last week. */
+export const useRefunds = (): Resource<Page<Refund>> =>
+  useRead(
+    "GET /v1/me/refunds",
+    { query: { from: dayBefore(today.value, 7), limit: pageSize } },
+    { reloadsOn: ({ type }) => type.startsWith("refund.") },
+  )
 
 interface NeedsProps {
   readonly endpoints: Resource<ReadonlyArray<EndpointWithRate>>

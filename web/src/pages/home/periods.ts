@@ -1,5 +1,5 @@
-import { dayMillis, hourMillis } from "../../text/spans.ts"
-import { dayBefore, dayOf } from "../../text/today.ts"
+import { hourMillis } from "../../text/spans.ts"
+import { dayBefore } from "../../text/today.ts"
 import { type Point, sumOf } from "../../ui/series.ts"
 
 /** How far back the home page looks, today included. */
@@ -87,27 +87,3 @@ export const added = (measure: Measure, value: number, atMillis: number): Measur
 /** By which share something grew, 0.12 for 12 %; undefined where there was nothing before. */
 export const changeOf = (now: number, before: number): number | undefined =>
   before === 0 ? undefined : now / before - 1
-
-/** Something that went back to a payer. */
-interface Returned {
-  readonly created_at: string
-  readonly amount: number
-}
-
-/** What went back in a period, and in the previous one when that was as old. */
-export const returnedIn = (
-  all: ReadonlyArray<Returned>,
-  { from, previousFrom, daysBack }: PeriodRange,
-  nowMillis: number,
-): { readonly now: number; readonly before: number } => {
-  const amountOf = (isIn: (day: string, atMillis: number) => boolean) =>
-    all
-      .filter(({ created_at: at }) => isIn(dayOf(new Date(at)), Date.parse(at)))
-      .reduce((sum, { amount }) => sum + amount, 0)
-  return {
-    now: amountOf((day) => day >= from),
-    before: amountOf(
-      (day, atMillis) => day >= previousFrom && day < from && atMillis + daysBack * dayMillis <= nowMillis,
-    ),
-  }
-}

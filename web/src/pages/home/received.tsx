@@ -15,6 +15,7 @@ import { sumOf } from "../../ui/series.ts"
 import { Skeleton } from "../../ui/skeleton.tsx"
 import { Money } from "../../ui/values.tsx"
 import { Change } from "./change.tsx"
+import { isChargeback } from "./figures.ts"
 import {
   added,
   type Measure,
@@ -79,7 +80,8 @@ const delayMillisMin = 10_000
 /** The day begins anew while the page is open, and what was counted from events is counted again. */
 const everyMillis = 60_000
 
-const readPeriod = async (period: Period, signal: AbortSignal): Promise<Received> => {
+/** Reads measures of a period, all as of the same moment. */
+const readerOf = (period: Period, signal: AbortSignal) => {
   const readMillis = nowMillis()
   const range = rangeOf(period, dayOf(new Date(readMillis)))
   const { from, to, previousFrom, previousTo, bucket, daysBack } = range
@@ -94,6 +96,11 @@ const readPeriod = async (period: Period, signal: AbortSignal): Promise<Received
     ])
     return measureOf(now, previous, hours ?? previous, readMillis - daysBack * dayMillis)
   }
+  return { period, range, readMillis, read }
+}
+
+const readReceived = async (asked: Period, signal: AbortSignal): Promise<Received> => {
+  const { period, range, readMillis, read } = readerOf(asked, signal)
   const [amount, paid, created] = await Promise.all([
     read("paid_amount"),
     read("charges_paid"),
@@ -117,13 +124,44 @@ export const shownPeriod = (): Period => queryChoice("period", periods) ?? "1d"
 
 /** A period's charges, live. */
 export const useReceived = (period: Period): Resource<Received> => {
-  const received = useResource<Received>(`received ${period}`, (signal) => readPeriod(period, signal), {
+  const received = useResource<Received>(`received ${period}`, (signal) => readReceived(period, signal), {
     reloadsOn: ({ type }) => type === "transaction.created" || type === "transaction.paid",
     applies: receivedWith,
     delayMillis: delayMillisMin,
   })
   useEvery(everyMillis, received.refresh)
   return received
+}
+
+/** What went back to payers in a period and in the one that it is compared with, in centavos. */
+export interface Returned {
+  readonly refunded: Measure
+  readonly disputed: Measure
+}
+
+const readReturned = async (period: Period, signal: AbortSignal): Promise<Returned> => {
+  const { read } = readerOf(period, signal)
+  const [refunded, disputed] = await Promise.all([read("refunded_amount"), read("chargeback_amount")])
+  return { refunded, disputed }
+}
+
+/** What went back after an event that tells of it. */
+const returnedWith = (shown: Returned, { data }: FeedEvent): Returned | undefined => {
+  const { object } = data
+  if (object.object !== "refund") return undefined
+  const name = isChargeback(object) ? "disputed" : "refunded"
+  return { ...shown, [name]: added(shown[name], object.amount, nowMillis()) }
+}
+
+/** What went back to payers, live. */
+export const useReturned = (period: Period): Resource<Returned> => {
+  const returned = useResource<Returned>(`returned ${period}`, (signal) => readReturned(period, signal), {
+    reloadsOn: ({ type }) => type === "refund.succeeded",
+    applies: returnedWith,
+    delayMillis: delayMillisMin,
+  })
+  useEvery(everyMillis, returned.refresh)
+  return returned
 }
 
 /** What a period is compared with: `a última sexta até 04:55`. */
