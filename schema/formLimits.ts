@@ -25,6 +25,10 @@ export const formLimits = {
   endpointDescriptionLengthMax: 200,
   /** `docs/contract/api-keys.md#limits` */
   apiKeyNameLengthMax: 64,
+  /** `docs/contract/series.md#range`: a leap year of days. */
+  seriesDaysMax: 366,
+  /** `docs/contract/series.md#retention` */
+  seriesDaysKept: 400,
   /** `docs/contract/statement.md#limits` */
   statementDaysMax: 366,
   /** A receiver must answer within this. */

@@ -8,9 +8,8 @@ export const limits = {
   ...formLimits,
   ...acquirerLimits,
   pageSizeDefault: 50,
-  /** `docs/contract/series.md#range`: 31 days of hours, a leap year of days. */
+  /** `docs/contract/series.md#range`: 31 days of hours. */
   seriesHoursMax: 31 * 24,
-  seriesDaysMax: 366,
   searchResultsMax: 20,
   /** Of each kind that waits for operators, so many are counted (`docs/contract/admin.md#queue`). */
   queuedPerKindMax: 1_000,

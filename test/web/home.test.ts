@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import { partitionOfId } from "../../schema/ids.ts"
+import { dayBefore } from "../../web/src/text/today.ts"
 import type { SellerPerson } from "../e2e/support/accountPeople.ts"
 import { makeCharge } from "../e2e/support/charges.ts"
 import { payNow } from "../e2e/support/refunds.ts"
@@ -185,6 +186,41 @@ describePages("the home page and the search", () => {
     await english.getByText(/1 paid · nothing last \w+ until/).waitFor()
     await expectLooksRight(english, "home-english")
     await english.context().close()
+  })
+
+  it("chosen days are kept in the address and compared with as many before, and events leave past ones alone", async () => {
+    const seller = await cockpit.seller()
+    await payNow(clientOf(seller), 12_990)
+    const page = await cockpit.open("/app", { as: seller })
+    await live(page)
+    await page.getByRole("button", { name: "Personalizado" }).click()
+    await page.getByText("nada no dia anterior").waitFor()
+    expect(await amountOf(page, "received")).toBe(12_990)
+    const end = (name: string) => page.getByLabel(name, { exact: true })
+    const today = await end("Até").inputValue()
+    expect(await end("De").inputValue()).toBe(today)
+    await end("De").fill(dayBefore(today, 9))
+    await page.getByText("nada nos 10 dias anteriores").waitFor()
+    expect(await page.getByRole("table", { name: "Recebido por dia" }).getByRole("row").count()).toBe(11)
+    await expectLooksRight(page, "home-custom")
+    await end("Até").fill(dayBefore(today, 1))
+    await page.getByText("nada nos 9 dias anteriores").waitFor()
+    expect(await amountOf(page, "received")).toBe(0)
+    const paid = page.locator('.ticker [data-type="transaction.paid"]')
+    const before = await paid.count()
+    await payNow(clientOf(seller), 5_000)
+    await expect.poll(() => paid.count()).toBe(before + 1)
+    expect(await amountOf(page, "received")).toBe(0)
+    await page.reload()
+    await page.getByText("nada nos 9 dias anteriores").waitFor()
+    const asked = new URL(page.url()).searchParams
+    expect([asked.get("from"), asked.get("to")]).toEqual([dayBefore(today, 9), dayBefore(today, 1)])
+    await end("De").fill(dayBefore(today, 365))
+    await page.getByText("o período anterior não é mais guardado").waitFor()
+    await page.getByRole("button", { name: "Hoje" }).click()
+    await expect.poll(() => amountOf(page, "received")).toBe(17_990)
+    expect(new URL(page.url()).search).toBe("")
+    await page.context().close()
   })
 
   it("what happens while the newest events are read again stays among them", async () => {

@@ -1,5 +1,16 @@
 import { describe, expect, it } from "vitest"
-import { added, changeOf, measureOf, rangeOf, sumUntil, untilNow } from "../../web/src/pages/home/periods.ts"
+import { limits } from "../../schema/limits.ts"
+import {
+  added,
+  changeOf,
+  chosenDays,
+  measureOf,
+  movedDays,
+  rangeOf,
+  sumUntil,
+  untilNow,
+} from "../../web/src/pages/home/periods.ts"
+import { dayBefore } from "../../web/src/text/today.ts"
 
 const hours = (day: string, values: ReadonlyArray<number>) =>
   values.map((value, hour) => ({ at: `${day}T${String(hour + 3).padStart(2, "0")}:00:00.000Z`, value }))
@@ -8,23 +19,54 @@ const valuesOf = (points: ReadonlyArray<{ readonly value: number | null }>) =>
 
 describe("what the home page compares", () => {
   it("today goes with the same day of last week, and longer periods with as many days before", () => {
-    expect(rangeOf("1d", "2026-11-27")).toMatchObject({
+    expect(rangeOf({ name: "1d" }, "2026-11-27")).toMatchObject({
       from: "2026-11-27",
       previousFrom: "2026-11-20",
       previousTo: "2026-11-20",
       bucket: "hour",
     })
-    expect(rangeOf("7d", "2026-11-27")).toMatchObject({
+    expect(rangeOf({ name: "7d" }, "2026-11-27")).toMatchObject({
       from: "2026-11-21",
       previousFrom: "2026-11-14",
       previousTo: "2026-11-20",
       bucket: "day",
     })
-    expect(rangeOf("30d", "2026-11-30")).toMatchObject({
+    expect(rangeOf({ name: "30d" }, "2026-11-30")).toMatchObject({
       from: "2026-11-01",
       previousFrom: "2026-10-02",
       previousTo: "2026-10-31",
     })
+  })
+
+  it("chosen days go with as many days before, and a single one with its hours and the day before", () => {
+    const of = (from: string, to: string) => rangeOf({ name: "custom", from, to }, "2026-11-27")
+    expect(of("2026-11-03", "2026-11-12")).toMatchObject({
+      ...{ previousFrom: "2026-10-24", previousTo: "2026-11-02", daysBack: 10, bucket: "day" },
+      ...{ isOpen: false, isCompared: true },
+    })
+    expect(of("2026-11-27", "2026-11-27")).toMatchObject({
+      ...{ previousFrom: "2026-11-26", previousTo: "2026-11-26", bucket: "hour", isOpen: true },
+    })
+  })
+
+  it("days are compared as long as all of those before are kept", () => {
+    const today = "2026-11-27"
+    const of = (days: number) =>
+      rangeOf({ name: "custom", from: dayBefore(today, days - 1), to: today }, today).isCompared
+    expect([of(200), of(201)]).toEqual([true, false])
+  })
+
+  it("chosen days end today at the latest, are never empty, and as many as a series has", () => {
+    const today = "2026-11-27"
+    expect(chosenDays({}, today)).toEqual({ from: today, to: today })
+    expect(chosenDays({ from: "2026-12-01", to: "2026-12-24" }, today)).toEqual({ from: today, to: today })
+    const year = { from: dayBefore(today, limits.seriesDaysMax - 1), to: today }
+    expect(chosenDays(year, today)).toEqual(year)
+    expect(chosenDays({ ...year, from: dayBefore(year.from, 1) }, today)).toEqual(year)
+    const days = { from: "2026-11-03", to: "2026-11-12" }
+    expect(movedDays(days, "from", "2026-11-20", today)).toEqual({ from: "2026-11-20", to: "2026-11-20" })
+    expect(movedDays(days, "to", "2026-11-01", today)).toEqual({ from: "2026-11-01", to: "2026-11-01" })
+    expect(movedDays(days, "from", "2025-01-01", today)).toEqual({ from: "2025-01-01", to: "2026-01-01" })
   })
 
   it("of the previous period only what came until the same time of day counts", () => {

@@ -117,6 +117,8 @@ interface FieldProps {
   readonly inputMode?: "numeric" | "decimal" | "text" | "email" | "url"
   readonly minLength?: number
   readonly maxLength?: number
+  /** The last day of a date. */
+  readonly max?: string
   readonly pattern?: string
   readonly placeholder?: string
   readonly disabled?: boolean

@@ -88,8 +88,10 @@ const Ticket = ({ of: { amount, paid } }: { readonly of: Received }) => {
   )
 }
 
-const Conversion = ({ of, pending }: { readonly of: Received; readonly pending: number }) => {
+const Conversion = ({ of, pendingNow }: { readonly of: Received; readonly pendingNow: number }) => {
   const { value } = texts
+  // Those that are pending now count as open in a period that has not ended.
+  const pending = of.range.isOpen ? pendingNow : 0
   const [created, paid] = [totalOf(of.created), totalOf(of.paid)]
   const share = conversionOf(created, paid, pending)
   const before = conversionOf(of.created.before, of.paid.before, 0) ?? 0
@@ -141,7 +143,7 @@ export const Measures = ({ received, counters, returned }: MeasuresProps) => {
         {(shown) => <Ticket of={shown} />}
       </Shown>
       <Shown of={received} skeleton={<FigureSkeleton />} keepsHeight>
-        {(shown) => (isReady(counters) ? <Conversion of={shown} pending={pending} /> : <FigureSkeleton />)}
+        {(shown) => (isReady(counters) ? <Conversion of={shown} pendingNow={pending} /> : <FigureSkeleton />)}
       </Shown>
       <Shown of={returned} skeleton={<FigureSkeleton />} keepsHeight>
         {({ refunded }) => <ReturnedFigure title={value.refunded} of={refunded} />}

@@ -1,37 +1,81 @@
-import { hourMillis } from "../../text/spans.ts"
+import { formLimits } from "../../../../schema/formLimits.ts"
+import { dayMillis, hourMillis } from "../../text/spans.ts"
 import { dayBefore } from "../../text/today.ts"
 import { type Point, sumOf } from "../../ui/series.ts"
 
-/** How far back the home page looks, today included. */
-export const periods = ["1d", "7d", "30d"] as const
-export type Period = (typeof periods)[number]
+/** The periods that the home page names; all but the custom one end today. */
+export const periodNames = ["1d", "7d", "30d", "custom"] as const
+export type PeriodName = (typeof periodNames)[number]
 
-const daysOf: Readonly<Record<Period, number>> = { "1d": 1, "7d": 7, "30d": 30 }
-/** A day is compared with the same day of the week before, since a Sunday says nothing of a Monday. */
-const daysBackOf: Readonly<Record<Period, number>> = { "1d": 7, "7d": 7, "30d": 30 }
-
-/** A period and the one that it is compared with, in days (`YYYY-MM-DD`), both ends included. */
-export interface PeriodRange {
+/** Days (`YYYY-MM-DD`), both included. */
+export interface Days {
   readonly from: string
   readonly to: string
+}
+
+/** What the home page shows: days that have a name, or chosen ones. */
+export type Period = { readonly name: Exclude<PeriodName, "custom"> } | ({ readonly name: "custom" } & Days)
+
+const daysOf: Readonly<Record<Exclude<PeriodName, "custom">, number>> = { "1d": 1, "7d": 7, "30d": 30 }
+
+const isBefore = (day: string, other: string): boolean => day < other
+
+/** How many days a range has. */
+const lengthOf = ({ from, to }: Days): number =>
+  Math.round((Date.parse(to) - Date.parse(from)) / dayMillis) + 1
+
+/**
+ * Chosen days that the API takes: none after today, the end not before the beginning, and at most `seriesDaysMax`, the last ones of a
+ * longer range. What is no day is left out by {@link readPeriod}.
+ */
+export const chosenDays = (
+  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
+  today: string,
+): Days => {
+  const last = to === undefined || isBefore(today, to) ? today : to
+  const first = from === undefined || isBefore(last, from) ? last : from
+  const earliest = dayBefore(last, formLimits.seriesDaysMax - 1)
+  return { from: isBefore(first, earliest) ? earliest : first, to: last }
+}
+
+/** Chosen days after one end was moved: the other end follows where the range would be empty or too long. */
+export const movedDays = (days: Days, end: "from" | "to", day: string, today: string): Days => {
+  if (end === "to") return chosenDays({ from: days.from, to: day }, today)
+  const latest = dayBefore(day, 1 - formLimits.seriesDaysMax)
+  const to = isBefore(latest, days.to) ? latest : days.to
+  return chosenDays({ from: day, to: isBefore(to, day) ? day : to }, today)
+}
+
+/** A period and the one that it is compared with, in days (`YYYY-MM-DD`), both ends included. */
+export interface PeriodRange extends Days {
   readonly previousFrom: string
-  /** The day that stands where today does: only what came until the same time of it is compared. */
+  /** The day that stands where `to` does: if that is today, only what came until the same time of it is compared. */
   readonly previousTo: string
   readonly daysBack: number
   readonly bucket: "hour" | "day"
+  /** Whether the period lasts until now, so that events add to it. */
+  readonly isOpen: boolean
+  /** Whether all of the previous period is still counted. */
+  readonly isCompared: boolean
 }
 
-/** The days of a period that ends today. */
+/** The days of a period. */
 export const rangeOf = (period: Period, today: string): PeriodRange => {
-  const from = dayBefore(today, daysOf[period] - 1)
-  const daysBack = daysBackOf[period]
+  const { from, to } =
+    period.name === "custom" ? period : { from: dayBefore(today, daysOf[period.name] - 1), to: today }
+  const length = lengthOf({ from, to })
+  // A day is compared with the same day of the week before, since a Sunday says nothing of a Monday.
+  const daysBack = period.name === "1d" ? 7 : length
+  const previousFrom = dayBefore(from, daysBack)
   return {
     from,
-    to: today,
-    previousFrom: dayBefore(from, daysBack),
-    previousTo: dayBefore(today, daysBack),
+    to,
+    previousFrom,
+    previousTo: dayBefore(to, daysBack),
     daysBack,
-    bucket: period === "1d" ? "hour" : "day",
+    bucket: length === 1 ? "hour" : "day",
+    isOpen: to === today,
+    isCompared: isBefore(dayBefore(today, formLimits.seriesDaysKept), previousFrom),
   }
 }
 

@@ -3,13 +3,15 @@ import { useEvery } from "../../api/every.ts"
 import { call } from "../../api/http.ts"
 import { chargeOf, type FeedEvent } from "../../api/live.ts"
 import { type Resource, useResource } from "../../api/resource.ts"
-import { queryChoice, setQuery } from "../../app/router.tsx"
+import { query, queryChoice, setQuery } from "../../app/router.tsx"
 import { formatCount, formatHour, formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { dayMillis } from "../../text/spans.ts"
-import { dayOf, nowMillis } from "../../text/today.ts"
+import { dayOf, nowMillis, today } from "../../text/today.ts"
 import { Chip, Chips } from "../../ui/chips.tsx"
+import { Field } from "../../ui/form.tsx"
 import { Card, Shown } from "../../ui/page.tsx"
+import { readPeriod } from "../../ui/period.ts"
 import { Plot } from "../../ui/plot.tsx"
 import { sumOf } from "../../ui/series.ts"
 import { Skeleton } from "../../ui/skeleton.tsx"
@@ -18,11 +20,15 @@ import { Change } from "./change.tsx"
 import { isChargeback } from "./figures.ts"
 import {
   added,
+  chosenDays,
+  type Days,
   type Measure,
   measureOf,
+  movedDays,
   type Period,
+  type PeriodName,
   type PeriodRange,
-  periods,
+  periodNames,
   rangeOf,
   untilNow,
 } from "./periods.ts"
@@ -30,8 +36,12 @@ import {
 const texts = textsOf({
   "pt-BR": {
     period: "Período",
-    names: { "1d": "Hoje", "7d": "7 dias", "30d": "30 dias" },
-    titles: { "1d": "Hoje", "7d": "Últimos 7 dias", "30d": "Últimos 30 dias" },
+    names: { "1d": "Hoje", "7d": "7 dias", "30d": "30 dias", custom: "Personalizado" },
+    titles: {
+      ...{ "1d": "Hoje", "7d": "Últimos 7 dias", "30d": "Últimos 30 dias" },
+      custom: "Período personalizado",
+    },
+    ends: { from: "De", to: "Até" },
     paid: (count: string) => (count === "1" ? "1 paga" : `${count} pagas`),
     // From Sunday to Saturday.
     lastDay: [
@@ -39,27 +49,30 @@ const texts = textsOf({
       ...["a última sexta", "o último sábado"],
     ],
     until: (day: string, hour: string) => `${day} até ${hour}`,
-    daysBefore: (days: number) => `os ${days} dias anteriores`,
+    daysBefore: (days: number) => (days === 1 ? "o dia anterior" : `os ${days} dias anteriores`),
+    notCompared: "o período anterior não é mais guardado",
     on: (what: string) => `sobre ${what}`,
     nothing: (what: string) => `nada n${what}`,
-    plot: { "1d": "Recebido por hora", "7d": "Recebido por dia", "30d": "Recebido por dia" },
+    plot: { hour: "Recebido por hora", day: "Recebido por dia" },
     received: "Recebido",
     before: "Período anterior",
   },
   en: {
     period: "Period",
-    names: { "1d": "Today", "7d": "7 days", "30d": "30 days" },
-    titles: { "1d": "Today", "7d": "Last 7 days", "30d": "Last 30 days" },
+    names: { "1d": "Today", "7d": "7 days", "30d": "30 days", custom: "Custom" },
+    titles: { "1d": "Today", "7d": "Last 7 days", "30d": "Last 30 days", custom: "Custom period" },
+    ends: { from: "From", to: "To" },
     paid: (count: string) => `${count} paid`,
     lastDay: [
       ...["last Sunday", "last Monday", "last Tuesday", "last Wednesday", "last Thursday", "last Friday"],
       "last Saturday",
     ],
     until: (day: string, hour: string) => `${day} until ${hour}`,
-    daysBefore: (days: number) => `the ${days} days before`,
+    daysBefore: (days: number) => (days === 1 ? "the day before" : `the ${days} days before`),
+    notCompared: "the period before is no longer kept",
     on: (what: string) => `vs ${what}`,
     nothing: (what: string) => (what.startsWith("the") ? `nothing in ${what}` : `nothing ${what}`),
-    plot: { "1d": "Received by the hour", "7d": "Received by the day", "30d": "Received by the day" },
+    plot: { hour: "Received by the hour", day: "Received by the day" },
     received: "Received",
     before: "Previous period",
   },
@@ -84,16 +97,17 @@ const everyMillis = 60_000
 const readerOf = (period: Period, signal: AbortSignal) => {
   const readMillis = nowMillis()
   const range = rangeOf(period, dayOf(new Date(readMillis)))
-  const { from, to, previousFrom, previousTo, bucket, daysBack } = range
+  const { from, to, previousFrom, previousTo, bucket, daysBack, isOpen, isCompared } = range
   const read = async (metric: SeriesMetric): Promise<Measure> => {
     const points = async (first: string, last: string, width: "hour" | "day") =>
       (await call("GET /v1/me/series", { query: { metric, from: first, to: last, bucket: width }, signal }))
         .data
     const [now, previous, hours] = await Promise.all([
       points(from, to, bucket),
-      points(previousFrom, previousTo, bucket),
-      bucket === "day" ? points(previousTo, previousTo, "hour") : undefined,
+      isCompared ? points(previousFrom, previousTo, bucket) : [],
+      isCompared && isOpen && bucket === "day" ? points(previousTo, previousTo, "hour") : undefined,
     ])
+    if (!isOpen) return { points: now, previous, before: sumOf(previous) }
     return measureOf(now, previous, hours ?? previous, readMillis - daysBack * dayMillis)
   }
   return { period, range, readMillis, read }
@@ -111,6 +125,7 @@ const readReceived = async (asked: Period, signal: AbortSignal): Promise<Receive
 
 /** The charges after one was created or paid. */
 const receivedWith = (shown: Received, event: FeedEvent): Received | undefined => {
+  if (!shown.range.isOpen) return shown
   const charge = chargeOf(event)
   if (charge === undefined) return undefined
   const now = nowMillis()
@@ -120,33 +135,47 @@ const receivedWith = (shown: Received, event: FeedEvent): Received | undefined =
 }
 
 /** What the address asks for. */
-export const shownPeriod = (): Period => queryChoice("period", periods) ?? "1d"
+export const shownPeriod = (): Period => {
+  const name = queryChoice("period", periodNames) ?? "1d"
+  return name === "custom" ? { name, ...chosenDays(readPeriod(query.value), today.value) } : { name }
+}
+
+/** Tells periods apart. */
+const keyOf = (period: Period): string =>
+  period.name === "custom" ? `${period.from} ${period.to}` : period.name
 
 /** A period's charges, live. */
 export const useReceived = (period: Period): Resource<Received> => {
-  const received = useResource<Received>(`received ${period}`, (signal) => readReceived(period, signal), {
-    reloadsOn: ({ type }) => type === "transaction.created" || type === "transaction.paid",
-    applies: receivedWith,
-    delayMillis: delayMillisMin,
-  })
+  const received = useResource<Received>(
+    `received ${keyOf(period)}`,
+    (signal) => readReceived(period, signal),
+    {
+      reloadsOn: ({ type }) => type === "transaction.created" || type === "transaction.paid",
+      applies: receivedWith,
+      delayMillis: delayMillisMin,
+    },
+  )
   useEvery(everyMillis, received.refresh)
   return received
 }
 
 /** What went back to payers in a period and in the one that it is compared with, in centavos. */
 export interface Returned {
+  /** Whether the period lasts until now. */
+  readonly isOpen: boolean
   readonly refunded: Measure
   readonly disputed: Measure
 }
 
 const readReturned = async (period: Period, signal: AbortSignal): Promise<Returned> => {
-  const { read } = readerOf(period, signal)
+  const { range, read } = readerOf(period, signal)
   const [refunded, disputed] = await Promise.all([read("refunded_amount"), read("chargeback_amount")])
-  return { refunded, disputed }
+  return { isOpen: range.isOpen, refunded, disputed }
 }
 
 /** What went back after an event that tells of it. */
 const returnedWith = (shown: Returned, { data }: FeedEvent): Returned | undefined => {
+  if (!shown.isOpen) return shown
   const { object } = data
   if (object.object !== "refund") return undefined
   const name = isChargeback(object) ? "disputed" : "refunded"
@@ -155,11 +184,15 @@ const returnedWith = (shown: Returned, { data }: FeedEvent): Returned | undefine
 
 /** What went back to payers, live. */
 export const useReturned = (period: Period): Resource<Returned> => {
-  const returned = useResource<Returned>(`returned ${period}`, (signal) => readReturned(period, signal), {
-    reloadsOn: ({ type }) => type === "refund.succeeded",
-    applies: returnedWith,
-    delayMillis: delayMillisMin,
-  })
+  const returned = useResource<Returned>(
+    `returned ${keyOf(period)}`,
+    (signal) => readReturned(period, signal),
+    {
+      reloadsOn: ({ type }) => type === "refund.succeeded",
+      applies: returnedWith,
+      delayMillis: delayMillisMin,
+    },
+  )
   useEvery(everyMillis, returned.refresh)
   return returned
 }
@@ -167,7 +200,7 @@ export const useReturned = (period: Period): Resource<Returned> => {
 /** What a period is compared with: `a última sexta até 04:55`. */
 const comparedText = ({ period, range, readMillis }: Received): string => {
   const { value } = texts
-  if (period !== "1d") return value.daysBefore(range.daysBack)
+  if (period.name !== "1d") return value.daysBefore(range.daysBack)
   const weekday = value.lastDay[new Date(`${range.previousTo}T12:00:00Z`).getUTCDay()] ?? ""
   return value.until(weekday, formatHour(new Date(readMillis).toISOString()))
 }
@@ -184,7 +217,11 @@ const Headline = ({ of }: { readonly of: Received }) => {
       <p class="today-note">
         {value.paid(formatCount(sumOf(of.paid.points)))} ·{" "}
         {of.amount.before === 0 ? (
-          value.nothing(compared)
+          of.range.isCompared ? (
+            value.nothing(compared)
+          ) : (
+            value.notCompared
+          )
         ) : (
           <>
             <Change now={amount} before={of.amount.before} isGoodUp /> {value.on(compared)}
@@ -195,25 +232,50 @@ const Headline = ({ of }: { readonly of: Received }) => {
   )
 }
 
+/** The two ends of a chosen period. */
+const ChosenDays = ({ days }: { readonly days: Days }) => (
+  <div class="today-dates">
+    {(["from", "to"] as const).map((end) => (
+      <Field
+        key={end}
+        label={texts.value.ends[end]}
+        type="date"
+        value={days[end]}
+        max={today.value}
+        onChange={({ currentTarget: { value } }) => {
+          if (value !== "") setQuery({ ...movedDays(days, end, value, today.value) })
+        }}
+        required
+      />
+    ))}
+  </div>
+)
+
+const choose = (name: PeriodName, shown: Period): void => {
+  const { from, to } = rangeOf(shown, today.value)
+  setQuery({
+    period: name === "1d" ? undefined : name,
+    from: name === "custom" ? from : undefined,
+    to: name === "custom" ? to : undefined,
+  })
+}
+
 /** What came in, and whether that is more than before. */
 export const Today = ({ of, period }: { readonly of: Resource<Received>; readonly period: Period }) => {
   const { value } = texts
   return (
-    <section class="today" aria-label={value.titles[period]}>
+    <section class="today" aria-label={value.titles[period.name]}>
       <div class="today-head">
-        <h2>{value.titles[period]}</h2>
+        <h2>{value.titles[period.name]}</h2>
         <Chips label={value.period}>
-          {periods.map((one) => (
-            <Chip
-              key={one}
-              isPressed={one === period}
-              onClick={() => setQuery({ period: one === "1d" ? undefined : one })}
-            >
-              {value.names[one]}
+          {periodNames.map((name) => (
+            <Chip key={name} isPressed={name === period.name} onClick={() => choose(name, period)}>
+              {value.names[name]}
             </Chip>
           ))}
         </Chips>
       </div>
+      {period.name === "custom" && <ChosenDays days={period} />}
       <div class="today-figure">
         <Shown of={of} skeleton={<Skeleton lines={2} />} keepsHeight>
           {(shown) => <Headline of={shown} />}
@@ -227,24 +289,28 @@ const plotHeight = 240
 
 const ReceivedPlot = ({ of }: { readonly of: Received }) => {
   const { value } = texts
-  const { amount, period } = of
+  const { amount, range } = of
   return (
     <Plot
-      label={value.plot[period]}
-      bucket={of.range.bucket}
+      label={value.plot[range.bucket]}
+      bucket={range.bucket}
       height={plotHeight}
       valueText={formatMoney}
       series={[
-        {
-          name: value.before,
-          colour: "line-strong",
-          shape: "dashed",
-          points: amount.points.map(({ at }, index) => ({
-            at,
-            value: amount.previous[index]?.value ?? null,
-          })),
-          summary: formatMoney(sumOf(amount.previous)),
-        },
+        ...(range.isCompared
+          ? [
+              {
+                name: value.before,
+                colour: "line-strong",
+                shape: "dashed",
+                points: amount.points.map(({ at }, index) => ({
+                  at,
+                  value: amount.previous[index]?.value ?? null,
+                })),
+                summary: formatMoney(sumOf(amount.previous)),
+              } as const,
+            ]
+          : []),
         {
           name: value.received,
           colour: "accent",
@@ -265,9 +331,9 @@ export const ReceivedCard = ({
   readonly of: Resource<Received>
   readonly period: Period
 }) => (
-  <Card title={texts.value.plot[period]}>
+  <Card title={texts.value.plot[rangeOf(period, today.value).bucket]}>
     <Shown of={of} skeleton={<Skeleton height={plotHeight + 28} />} keepsHeight>
-      {(shown) => <ReceivedPlot key={shown.period} of={shown} />}
+      {(shown) => <ReceivedPlot key={keyOf(shown.period)} of={shown} />}
     </Shown>
   </Card>
 )
