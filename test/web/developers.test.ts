@@ -91,42 +91,72 @@ describePages("the page of developers", () => {
     await expect.poll(() => page.getByTestId("dialog").count()).toBe(0)
   })
 
-  it("a refused call is shown with its reason, its field and the name of its key, and those of live apart", async () => {
-    const errors = page.getByTestId("request-error-row")
-    const { test, live } = clientsOf(cockpit.stage.service.url, seller)
-    const refused: Array<string> = []
-    for (let i = 0; i < 7; i++) {
-      const { body } = await test.post<ErrorBody>("/v1/transactions", { body: { amount: `<b>${i}</b>` } })
-      refused.push(body.error.request_id)
-    }
-    const refresh = page.getByRole("button", { name: "Atualizar" })
-    await expect
+  const requests = () => page.getByTestId("request-row")
+  const requestOf = (id: string) => page.locator(`[data-testid="request-row"][data-id="${id}"]`)
+  /** Presses the button that reads the log again until a request is there. */
+  const untilShown = (id: string) =>
+    expect
       .poll(async () => {
-        await refresh.click()
-        return page.locator(`[data-id="${refused.at(-1)}"]`).count()
+        await page.getByRole("button", { name: "Atualizar" }).click()
+        return requestOf(id).count()
       })
       .toBe(1)
-    await expect.poll(() => errors.first().textContent()).toContain("POST /v1/transactions")
-    expect(await errors.first().textContent()).toContain("missing_idempotency_key")
-    const missing = (await test.get<ErrorBody>("/v1/transactions?limit=none")).body.error
-    await expect
-      .poll(async () => {
-        await refresh.click()
-        return page
-          .locator(`[data-id="${missing.request_id}"]`)
-          .textContent()
-          .catch(() => "")
-      })
-      .toMatch(/400.*validation_failed.*limit.*/)
-    const shown = await errors.count()
-    await page.getByRole("button", { name: "Mostrar os" }).click()
-    await expect.poll(() => errors.count()).toBeGreaterThan(shown)
-    await expectLooksRight(page, "developers-errors")
-    await live.get("/v1/transactions/txn_none")
+  const asked = (id: string) => ({ headers: { "X-Request-Id": id } })
+
+  it("a seller without requests is told what will be here", async () => {
+    const newcomer = await cockpit.open("/app/developers", { as: await cockpit.seller(), locale: "en-US" })
+    await newcomer.getByText("No requests in the last 7 days").waitFor()
+    expect(await newcomer.getByTestId("request-status-filter").count()).toBe(0)
+    await newcomer.close()
+  })
+
+  it("each request is shown with its answer, key and duration, opens to the rest, and those of live are apart", async () => {
+    const { test, live } = clientsOf(cockpit.stage.service.url, seller)
+    const given = { headers: { "Idempotency-Key": "pedido-4711" }, body: { amount: "<b>1</b>" } }
+    const refused = (await test.post<ErrorBody>("/v1/transactions", given)).body.error
+    await test.request("GET", "/v1/transactions/txn_01KA0000000000000000000000", asked("req_of_missing"))
+    await test.request("GET", "/v1/balance", asked("req_of_balance"))
+    await untilShown("req_of_balance")
+    expect(await requestOf("req_of_balance").textContent()).toMatch(/200.*GET \/v1\/balance.*\d+ ms/)
+    expect(await requestOf("req_of_missing").textContent()).toContain("GET /v1/transactions/{id}")
+    expect(await page.getByTestId("request-details").count()).toBe(0)
+    const row = requestOf(refused.request_id)
+    expect(await row.textContent()).toContain("validation_failed · amount")
+    await row.getByRole("button", { name: "POST /v1/transactions" }).click()
+    const details = page.getByTestId("request-details")
+    for (const text of [refused.request_id, "pedido-4711", "127.0.0.1", refused.message])
+      expect(await details.textContent()).toContain(text)
+    await expectLooksRight(page, "developers-requests")
+    await row.getByRole("button", { name: "POST /v1/transactions" }).click()
+    expect(await details.count()).toBe(0)
+    await live.request("GET", "/v1/balance", asked("req_of_live_mode"))
     await page.getByTestId("mode-live").click()
-    await expect.poll(() => page.locator('[data-testid="request-error-row"]').count()).toBeLessThanOrEqual(1)
-    expect(await page.locator(`[data-id="${missing.request_id}"]`).count()).toBe(0)
+    await untilShown("req_of_live_mode")
+    expect(await requestOf("req_of_balance").count()).toBe(0)
     await page.getByTestId("mode-test").click()
+  })
+
+  it("the log is narrowed to errors and to a key, which the address keeps, and reads on", async () => {
+    const { test } = clientsOf(cockpit.stage.service.url, seller)
+    for (let i = 0; i < 12; i++) await test.get(`/v1/transactions?limit=none${i}`)
+    await test.request("GET", "/v1/transactions?limit=none", asked("req_of_newest_error"))
+    await untilShown("req_of_newest_error")
+    await page.getByTestId("request-status-filter").selectOption("2xx")
+    await expect.poll(() => requestOf("req_of_balance").count()).toBe(1)
+    expect(await requestOf("req_of_newest_error").count()).toBe(0)
+    await page.getByTestId("request-status-filter").selectOption("error")
+    await expect.poll(() => requestOf("req_of_newest_error").count()).toBe(1)
+    expect(new URL(page.url()).searchParams.get("status")).toBe("error")
+    expect(await requestOf("req_of_balance").count()).toBe(0)
+    const shown = await requests().count()
+    await page.getByRole("button", { name: "Mostrar mais" }).click()
+    await expect.poll(() => requests().count()).toBeGreaterThan(shown)
+    const unused = (await rows().first().getAttribute("data-id")) ?? ""
+    await page.getByTestId("request-key-filter").selectOption(unused)
+    await page.getByText("Nenhuma requisição com estes filtros").waitFor()
+    await page.getByRole("button", { name: "Limpar filtros" }).click()
+    await expect.poll(() => requests().count()).toBeGreaterThan(0)
+    expect(new URL(page.url()).search).toBe("")
   })
 
   it("the first charge of the page can be copied and works; live mode has keys of its own", async () => {

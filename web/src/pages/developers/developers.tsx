@@ -15,7 +15,7 @@ import { Tabs } from "../../ui/tabs.tsx"
 import { Code, Copy, Foreign, When } from "../../ui/values.tsx"
 import { type KeyAct, KeyDialog } from "./apiKeyDialogs.tsx"
 import { commandsFor } from "./commands.ts"
-import { RequestErrors } from "./requestErrors.tsx"
+import { RequestLog } from "./requestLog.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -225,7 +225,7 @@ const Developers = () => {
           }
         </Shown>
       </Card>
-      <RequestErrors keys={keys.value.value?.data ?? []} />
+      <RequestLog keys={keys.value.value?.data ?? []} />
       <Documentation />
       <FirstCharge />
       <Snippet title={value.follow} text={commands.follow} />
