@@ -4205,7 +4205,7 @@ export interface operations {
                 /** @description The last day, in America/Sao_Paulo: at most 366 days with both included. */
                 readonly to: string;
                 /** @description The kind of file. */
-                readonly format: "csv" | "xlsx" | "ndjson";
+                readonly format: "csv" | "xlsx" | "ndjson" | "ofx";
                 /** @description `pt-BR`, the default: words in Portuguese, and CSV for a spreadsheet in Brazil, with semicolons, decimal commas and a byte order mark. `en`: English words, and CSV by RFC 4180. */
                 readonly locale?: "pt-BR" | "en";
             };
@@ -4215,7 +4215,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description CSV: a header and one line for each ledger entry that moves `available`, oldest first; amounts in reais. | JSON lines: one line for each ledger entry that moves `available`, oldest first, each a JSON object; amounts are integers in centavos. | An Excel workbook: a row of titles and one line for each ledger entry that moves `available`, oldest first; amounts and dates are numbers with a format. */
+            /** @description CSV: a header and one line for each ledger entry that moves `available`, oldest first; amounts in reais. | JSON lines: one line for each ledger entry that moves `available`, oldest first, each a JSON object; amounts are integers in centavos. | An Excel workbook: a row of titles and one line for each ledger entry that moves `available`, oldest first; amounts and dates are numbers with a format. | OFX 1.0.2 for accounting programs: a transaction for each of these entries, and the balance after them. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4228,6 +4228,16 @@ export interface operations {
                     readonly "text/csv": string;
                     /** @example {"date":"2026-11-21","time":"09:03:00","entry_id":"le_01KA0000000700000000000000","kind":"charge_paid","resource_id":"txn_01KA0000000700000000000000","description":"Venda","payer":"Ana Souza","document":"52998224725","reference":"A-1001","txid":"01KA0000000700000000000000ABCDEF","end_to_end_id":"E000000002026112112031234567890A","gross":12990,"fee":100,"net":12890,"credit":12890,"debit":0,"balance":12890} */
                     readonly "application/x-ndjson": string;
+                    /**
+                     * @example <STMTTRN>
+                     *     <TRNTYPE>CREDIT</TRNTYPE>
+                     *     <DTPOSTED>20261121090300[-3:BRT]</DTPOSTED>
+                     *     <TRNAMT>128.90</TRNAMT>
+                     *     <FITID>le_01KA0000000700000000000000</FITID>
+                     *     <MEMO>Venda - Ana Souza - A-1001</MEMO>
+                     *     </STMTTRN>
+                     */
+                    readonly "application/x-ofx": string;
                     readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { tableFormats } from "../exportFormats.ts"
+import { ofxContentType, statementFormats } from "../exportFormats.ts"
 import { limits } from "../limits.ts"
 import { DayText } from "./common.ts"
 import { exportedFiles, localeQuery } from "./exports.ts"
@@ -60,18 +60,38 @@ const exampleExport = [
 const exampleExportLine =
   '{"date":"2026-11-21","time":"09:03:00","entry_id":"le_01KA0000000700000000000000","kind":"charge_paid","resource_id":"txn_01KA0000000700000000000000","description":"Venda","payer":"Ana Souza","document":"52998224725","reference":"A-1001","txid":"01KA0000000700000000000000ABCDEF","end_to_end_id":"E000000002026112112031234567890A","gross":12990,"fee":100,"net":12890,"credit":12890,"debit":0,"balance":12890}\n'
 
+const exampleOfx = [
+  "<STMTTRN>",
+  "<TRNTYPE>CREDIT</TRNTYPE>",
+  "<DTPOSTED>20261121090300[-3:BRT]</DTPOSTED>",
+  "<TRNAMT>128.90</TRNAMT>",
+  "<FITID>le_01KA0000000700000000000000</FITID>",
+  "<MEMO>Venda - Ana Souza - A-1001</MEMO>",
+  "</STMTTRN>",
+  "",
+].join("\r\n")
+
+const Ofx = Schema.String.annotate({
+  examples: [exampleOfx],
+  description:
+    "OFX 1.0.2 for accounting programs: a transaction for each of these entries, and the balance after them.",
+}).pipe(HttpApiSchema.asText({ contentType: ofxContentType }))
+
 const exportShape = {
   summary: "A statement as spreadsheets open it, with payers and orders",
   query: {
     ...statementQuery,
-    format: Schema.Literals(tableFormats).annotateKey({ description: "The kind of file." }),
+    format: Schema.Literals(statementFormats).annotateKey({ description: "The kind of file." }),
     ...localeQuery,
   },
-  success: exportedFiles({
-    lines: "one line for each ledger entry that moves `available`, oldest first",
-    csv: exampleExport,
-    ndjson: exampleExportLine,
-  }),
+  success: [
+    ...exportedFiles({
+      lines: "one line for each ledger entry that moves `available`, oldest first",
+      csv: exampleExport,
+      ndjson: exampleExportLine,
+    }),
+    Ofx,
+  ],
 } as const
 
 /** The statement, under an API key. */

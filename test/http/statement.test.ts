@@ -1,12 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { parseSync } from "ofx-js"
 import readWorkbook from "read-excel-file/node"
 import { limits } from "../../schema/limits.ts"
 import { exampleTransaction } from "../../schema/resources/transaction.ts"
 import { cookieOf, tokens } from "./dashboardFixture.ts"
 import { authorized, errorOf, goodKey, turn } from "./fixture.ts"
 import { RawClient } from "./rawClient.ts"
-import { makeStatements, shownOf } from "./statementFixture.ts"
+import { entryAt, makeStatements, shownOf } from "./statementFixture.ts"
 
 type Statements = Effect.Success<ReturnType<typeof makeStatements>>
 
@@ -205,6 +206,36 @@ describe("an export of the statement", () => {
         ...{ gross: 12_990, fee: 0, net: 12_990, credit: 1, debit: 0, balance: 1 },
       })
     }),
+  )
+
+  it.live(
+    "is OFX that an accounting program reads, with the balance after the last entry",
+    inStatements(async (statements) => {
+      const response = await get(statements, exportPath("en", "ofx"))
+      expect(response.headers.get("content-type")).toBe("application/x-ofx")
+      expect(response.headers.get("content-disposition")).toContain("2026-11-30.ofx")
+      const text = new TextDecoder("windows-1252").decode(await response.arrayBuffer())
+      const { STMTRS: account } = parseSync(text).OFX.BANKMSGSRSV1.STMTTRNRS
+      expect(account.BANKTRANLIST.STMTTRN.length).toBe(shownOf(statements.madeUp.entries))
+      expect(account.BANKTRANLIST.STMTTRN[1]).toMatchObject({
+        ...{ TRNTYPE: "CREDIT", DTPOSTED: "20261121090000[-3:BRT]", TRNAMT: "0.01" },
+        MEMO: 'Sale - =HYPERLINK("x");Ana - A-1001',
+      })
+      // Of the last entry, which moves no `available` itself.
+      expect(account.LEDGERBAL.BALAMT).toBe(((statements.madeUp.entries - 1) / 100).toFixed(2))
+    }),
+  )
+
+  it.live(
+    "OFX of days without entries has the balance of the last one before them",
+    inStatements(async (statements) => {
+      statements.madeUp.before = entryAt(12_345)
+      const text = await (await get(statements, exportPath("en", "ofx"))).text()
+      expect(text).toContain("<BALAMT>123.45</BALAMT>")
+      expect(text).not.toContain("<STMTTRN>")
+      statements.madeUp.before = undefined
+      expect(await (await get(statements, exportPath("en", "ofx"))).text()).toContain("<BALAMT>0.00</BALAMT>")
+    }, 0),
   )
 
   it.live(

@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpApi } from "effect/http-api"
+import { expect } from "vitest"
 import { ChargeRenderer } from "../../actors/ports/chargeRenderer.ts"
 import { Ledger, type StoredLedgerEntry } from "../../actors/ports/ledger.ts"
 import { RefundStore } from "../../actors/ports/refundStore.ts"
@@ -54,6 +55,8 @@ export interface MadeUp {
   read: number
   /** Charges that were read for it. */
   chargesRead: number
+  /** The newest entry before those days. */
+  before: StoredLedgerEntry | undefined
   /** What the reads after this many entries come to. */
   failure: { readonly after: number; readonly kind: "revoked" | "away" } | undefined
 }
@@ -61,7 +64,11 @@ export interface MadeUp {
 const ledgerOf = (madeUp: MadeUp): Ledger["Service"] => ({
   balance: () => Effect.die("not asked"),
   available: () => Effect.die("not asked"),
-  list: () => Effect.die("not asked"),
+  list: (_, { limit, toMillis }) =>
+    Effect.sync(() => {
+      expect([limit, toMillis]).toEqual([1, Date.parse("2026-12-01T02:59:59.999Z")])
+      return madeUp.before === undefined ? [] : [madeUp.before]
+    }),
   ofResources: () => Effect.die("not asked"),
   readAfter: () => Effect.die("not asked"),
   readSpan: (_, { afterEntryId, entriesMax }) =>
@@ -117,7 +124,7 @@ const contract = HttpApi.make("statements").add(statementGroup, sessionStatement
 
 /** Serves statements of a made-up ledger. */
 export const makeStatements = (entries: number = limits.statementPageEntries * 2 + 1) => {
-  const madeUp: MadeUp = { entries, read: 0, chargesRead: 0, failure: undefined }
+  const madeUp: MadeUp = { entries, read: 0, chargesRead: 0, before: undefined, failure: undefined }
   return Effect.gen(function* () {
     const routes = yield* bindApi(contract, yield* makeStatementHandlers(yield* makeFileStreams))
     const server = yield* serve({ host: "127.0.0.1", port: 0, routes })

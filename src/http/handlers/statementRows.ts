@@ -6,7 +6,7 @@ import type { LedgerKind } from "../../../schema/resources/ledger.ts"
 import { gainOf, shownMillisOf } from "../../exports/statementTable.ts"
 
 /** How a statement is written (`docs/contract/statement.md#formats`). */
-export type StatementFormat = "csv" | "jsonLines"
+export type StatementLines = "csv" | "jsonLines"
 
 /**
  * What a kind is called in a statement. Spreadsheets run a field that begins with = + - or @, and commas end one: these
@@ -43,13 +43,13 @@ const fields = [
   "balance",
 ] as const
 
-const headers: Readonly<Record<StatementFormat, string>> = { csv: `${fields.join(",")}\r\n`, jsonLines: "" }
+const headers: Readonly<Record<StatementLines, string>> = { csv: `${fields.join(",")}\r\n`, jsonLines: "" }
 
 /** The first line of a statement: the fields' names, or nothing. */
-export const statementHeader = (format: StatementFormat): string => headers[format]
+export const statementHeader = (format: StatementLines): string => headers[format]
 
 /** The line of an entry; empty for one that does not move `available`. */
-export const statementRow = (feed: Feed, entry: StoredLedgerEntry, format: StatementFormat): string => {
+export const statementRow = (feed: Feed, entry: StoredLedgerEntry, format: StatementLines): string => {
   const gain = gainOf(entry)
   if (gain === 0) return ""
   const { day, time } = localTimeOf(shownMillisOf(entry))
