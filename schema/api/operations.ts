@@ -15,6 +15,7 @@ export const OperatorDelivery = Schema.Struct({
     description: "Whose delivery it is.",
     examples: ["sel_01KA0000000700000000000000"],
   }),
+  seller_name: textOrNull.annotateKey({ description: "That seller's name.", examples: ["Loja da Ana"] }),
   mode: Schema.Literals(modes).annotateKey({ description: "The mode it is of." }),
   resource_id: textOrNull.annotateKey({
     description: "What its event is about; null once the event is no longer kept.",
@@ -28,6 +29,7 @@ export const OperatorDelivery = Schema.Struct({
       status: "dead",
       attempt: 6,
       seller_id: "sel_01KA0000000700000000000000",
+      seller_name: "Loja da Ana",
       mode: "test",
       resource_id: "txn_01KA0000000700000000000000",
     },

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiGroup, OpenApi } from "effect/http-api"
-import { timestampOrNull } from "../fields.ts"
+import { textOrNull, timestampOrNull } from "../fields.ts"
 import { sellerStatuses } from "../resources/seller.ts"
 import { exampleWithdrawal, Withdrawal, withdrawalStatuses } from "../resources/withdrawal.ts"
 import { modeFilter, pageOf, pageQuery, sellerFilter, statusFilter } from "./common.ts"
@@ -23,6 +23,7 @@ import { OperatorAuth } from "./security.ts"
 export const OperatorWithdrawal = Schema.Struct({
   ...Withdrawal.fields,
   seller_id: Schema.String.annotateKey({ description: "Who withdraws." }),
+  seller_name: textOrNull.annotateKey({ description: "That seller's name." }),
   seller_status: Schema.NullOr(Schema.Literals(sellerStatuses)).annotateKey({
     description: "That seller's status; null if there is no such seller.",
   }),
@@ -39,6 +40,7 @@ export const OperatorWithdrawal = Schema.Struct({
       ...exampleWithdrawal,
       mode: "live",
       seller_id: "sel_01KA0000000700000000000000",
+      seller_name: "Loja da Ana",
       seller_status: "active",
       payout_locked_until: null,
       available: 15_000,

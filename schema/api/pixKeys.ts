@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { textOrNull } from "../fields.ts"
 import { CreatePixKey, examplePixKey, PixKey, pixKeyStatuses } from "../resources/pixKey.ts"
 import { idParams, listOf, modeFilter, pageOf, pageQuery, sellerFilter, statusFilter } from "./common.ts"
 import {
@@ -70,9 +71,17 @@ const PixKeyDecision = Schema.Struct(decisionFields).annotate({
 export const OperatorPixKey = Schema.Struct({
   ...PixKey.fields,
   seller_id: Schema.String.annotateKey({ description: "Whose key it is." }),
+  seller_name: textOrNull.annotateKey({ description: "That seller's name." }),
 }).annotate({
   identifier: "OperatorPixKey",
-  examples: [{ ...examplePixKey, mode: "live", seller_id: "sel_01KA0000000700000000000000" }],
+  examples: [
+    {
+      ...examplePixKey,
+      mode: "live",
+      seller_id: "sel_01KA0000000700000000000000",
+      seller_name: "Loja da Ana",
+    },
+  ],
 })
 export type OperatorPixKey = typeof OperatorPixKey.Type
 

@@ -58,7 +58,11 @@ const actOf = (pixKey: PixKey, action: string, details: object) => ({
 })
 
 /** A seller's key as operators see it. */
-const shownTo = (shop: PixShop, pixKey: PixKey) => ({ ...pixKey, seller_id: shop.seller.id })
+const shownTo = (shop: PixShop, pixKey: PixKey): OperatorPixKey => ({
+  ...pixKey,
+  seller_id: shop.seller.id,
+  seller_name: "Loja de teste",
+})
 
 describe("an operator's decision on a PIX key", () => {
   it("an operator approves a PIX key, which can then be withdrawn to", async () => {
@@ -68,8 +72,12 @@ describe("an operator's decision on a PIX key", () => {
     expect(errorOf(early)).toMatchObject({ status: 409, code: "pix_key_not_verified" })
 
     const { status, body } = await decide("approve", pixKey, { reason: "a known holder" })
-    const verified = { ...pixKey, status: "verified", verified_at: expect.stringMatching(/^\d{4}-.*Z$/) }
-    expect([status, body]).toEqual([200, { ...verified, seller_id: shop.seller.id }])
+    const verified = {
+      ...pixKey,
+      status: "verified" as const,
+      verified_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    }
+    expect([status, body]).toEqual([200, shownTo(shop, verified)])
     expect(await shop.live.list()).toEqual([verified])
     expect(await shop.usable("live")).toEqual([verified])
     expect(await actsOn(pixKey)).toEqual([actOf(pixKey, "pix_key.approved", { reason: "a known holder" })])
@@ -82,8 +90,8 @@ describe("an operator's decision on a PIX key", () => {
     const value = freshPhoneKey()
     const pixKey = await shop.live.register(value)
     const { status, body } = await decide("refuse", pixKey, { reason: "another holder" })
-    const refused = { ...pixKey, status: "refused", verified_at: null }
-    expect([status, body]).toEqual([200, { ...refused, seller_id: shop.seller.id }])
+    const refused = { ...pixKey, status: "refused" as const, verified_at: null }
+    expect([status, body]).toEqual([200, shownTo(shop, refused)])
     expect(await shop.live.list()).toEqual([refused])
     expect(await shop.usable("live")).toEqual([])
     expect(await actsOn(pixKey)).toEqual([actOf(pixKey, "pix_key.refused", { reason: "another holder" })])

@@ -179,7 +179,7 @@ describe("a session's retry of a delivery", () => {
 
 describe("dead deliveries", () => {
   it("operators list the dead deliveries of all sellers and modes, page by page and newest first", async () => {
-    type Row = Item & { readonly seller_id: string; readonly mode: Mode; readonly status: string }
+    type Row = Item & { readonly seller_id: string; readonly seller_name: string | null; readonly mode: Mode; readonly status: string }
     const operator = dashboardClient(stage.service.url, await signInAsOperator(stage.service))
     const idsOf = (rows: ReadonlyArray<Item>) => rows.map(({ id }) => id)
     const read = async () => {
@@ -205,6 +205,7 @@ describe("dead deliveries", () => {
       expect(idsOf(all.filter((row) => row.seller_id === id && row.mode === mode))).toEqual(ids)
     }
     expect(ofTest).toEqual(all.filter(({ mode }) => mode === "test"))
+    expect(new Set(all.map(({ seller_name }) => seller_name))).toEqual(new Set(["Loja de teste"]))
     const refused = await operator.get<ErrorBody>("/v1/admin/deliveries?status=failed")
     expect([...codeOf(refused), refused.body.error.param]).toEqual([400, "validation_failed", "status"])
   })

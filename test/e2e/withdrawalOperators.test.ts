@@ -64,6 +64,7 @@ const actOf = (withdrawal: Withdrawal, action: string, details: object) => ({
 /** The fields that operators see besides, of a seller that may withdraw. */
 const ofActive = ({ id }: Pick<Seller, "id">, available = 20_000 - 5_100) => ({
   seller_id: id,
+  seller_name: "Loja de teste",
   seller_status: "active",
   payout_locked_until: null,
   available,

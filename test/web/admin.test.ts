@@ -206,6 +206,7 @@ describePages("the operators' desk", () => {
     await page.goto(`${cockpit.stage.service.url}/app/admin/withdrawals?status=rejected`)
     await ready(page)
     await expect.poll(() => row(page, withdrawal.id).getAttribute("data-status")).toBe("rejected")
+    expect(await row(page, withdrawal.id).locator(".seller-link").textContent()).toBe("Loja de teste")
     await page.close()
   })
 
@@ -250,6 +251,7 @@ describePages("the operators' desk", () => {
     ]
     const page = await open("/app/admin/pix-keys")
     await row(page, bad).waitFor()
+    expect(await row(page, bad).locator(".seller-link").textContent()).toBe("Loja de teste")
     await expectLooksRight(page, "admin-pix-keys-waiting")
     await row(page, good).getByTestId("approve").click()
     expect(await confirm(page)).toMatch(/aprovada/)

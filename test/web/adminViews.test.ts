@@ -165,7 +165,8 @@ describe("what operators' pages say", () => {
   it("a seller's history leaves out the withdrawal itself, and sums up what was paid", () => {
     const withdrawal = (id: string, changes: Partial<OperatorWithdrawal> = {}): OperatorWithdrawal => ({
       ...exampleWithdrawal,
-      ...{ id, seller_id: "sel_1", seller_status: sellerStatuses[0], payout_locked_until: null },
+      ...{ id, seller_id: "sel_1", seller_name: "Loja", seller_status: sellerStatuses[0] },
+      payout_locked_until: null,
       available: 15_000,
       ...changes,
     })

@@ -216,7 +216,9 @@ describePages("the pages of webhooks", () => {
     expect(await dead.getByRole("link").evaluate((link) => link === document.activeElement)).toBe(true)
 
     const desk = await cockpit.open("/app/admin/deliveries", { as: await cockpit.operator() })
-    await desk.getByTestId("dead-row").first().waitFor()
+    expect(await desk.getByTestId("dead-row").first().locator(".seller-link").first().textContent()).toBe(
+      "Loja",
+    )
     await expectLooksRight(desk, "admin-deliveries-dead")
     await desk.context().close()
 

@@ -16,12 +16,17 @@ import { Readiness } from "../readiness.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
 import { orFail, pageOf, pageSize } from "./page.ts"
+import { makeSellerNames } from "./sellerNames.ts"
 
 const isoOrNull = (millis: number | undefined): string | null =>
   millis === undefined || millis === 0 ? null : new Date(millis).toISOString()
 
-const shownDelivery = ({ row, sellerId, mode, resourceId }: DeadDelivery): string => {
-  const more = { seller_id: sellerId, mode, resource_id: resourceId ?? null }
+const shownDelivery = (
+  { row, sellerId, mode, resourceId }: DeadDelivery,
+  names: ReadonlyMap<string, string>,
+): string => {
+  const seller = { seller_id: sellerId, seller_name: names.get(sellerId) ?? null }
+  const more = { ...seller, mode, resource_id: resourceId ?? null }
   return `${row.slice(0, -1)},${JSON.stringify(more).slice(1)}`
 }
 
@@ -92,6 +97,7 @@ export const makeOperationsHandlers = Effect.gen(function* () {
   const { partitions } = yield* StoreOptions
   const cursors = yield* Cursors
   const readHealth = yield* makeServiceHealth
+  const namesOf = yield* makeSellerNames
 
   const handlers: GroupHandlers<typeof operationsGroup> = {
     listDeadDeliveries: Effect.fnUntraced(function* ({ query }) {
@@ -101,7 +107,13 @@ export const makeOperationsHandlers = Effect.gen(function* () {
       const size = pageSize(limit)
       const chosen = query.mode === undefined ? modes : [query.mode]
       const found = yield* deadDeliveries(client, partitions, { modes: chosen, beforeId, count: size + 1 })
-      return pageOf(found, size, shownDelivery, (last) => cursors.encode(scope, last.id))
+      const names = yield* namesOf(found)
+      return pageOf(
+        found,
+        size,
+        (delivery) => shownDelivery(delivery, names),
+        (last) => cursors.encode(scope, last.id),
+      )
     }),
     getServiceHealth: () =>
       Effect.map(readHealth, (health) => ({ status: 200, body: JSON.stringify(health) })),

@@ -24,6 +24,7 @@ export const renderForOperator = (
   const shown: OperatorWithdrawal = {
     ...readWithdrawal(stored),
     seller_id: stored.sellerId,
+    seller_name: seller?.name ?? null,
     seller_status: seller?.status ?? null,
     payout_locked_until: untilMillis === undefined ? null : new Date(untilMillis).toISOString(),
     available,

@@ -24,6 +24,7 @@ import type { JsonReply } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
 import { keyRevoked, orFail, pageOf, pageSize, withoutKey } from "./page.ts"
+import { makeSellerNames } from "./sellerNames.ts"
 
 const json = (status: number, value: unknown): JsonReply => ({ status, body: JSON.stringify(value) })
 
@@ -74,9 +75,10 @@ export const makePixKeyHandlers = Effect.gen(function* () {
   return handlers
 })
 
-const shownToOperator = (pixKey: StoredPixKey): OperatorPixKey => ({
+const shownToOperator = (pixKey: StoredPixKey, names: ReadonlyMap<string, string>): OperatorPixKey => ({
   ...shownPixKey(pixKey),
   seller_id: pixKey.sellerId,
+  seller_name: names.get(pixKey.sellerId) ?? null,
 })
 
 interface WantedPage {
@@ -98,6 +100,7 @@ export const makeOperatorPixKeyHandlers = Effect.gen(function* () {
   const operatorLog = yield* OperatorLog
   const isAgreed = yield* makeSecondOperator
   const cursors = yield* Cursors
+  const namesOf = yield* makeSellerNames
 
   /** An approval of a live key opens a way out for money, so two operators have to agree to it. */
   const decide = (
@@ -115,7 +118,9 @@ export const makeOperatorPixKeyHandlers = Effect.gen(function* () {
       yield* operatorLog.append({ ...entry, action: actions[to], sellerId })
     })
     return pixKeys.decide(id, to, beforeWrite).pipe(
-      Effect.map((pixKey) => json(200, shownToOperator(pixKey))),
+      Effect.flatMap((pixKey) =>
+        Effect.map(namesOf([pixKey]), (names) => json(200, shownToOperator(pixKey, names))),
+      ),
       Effect.catchTag("AwaitsSecondOperator", () => Effect.succeed(awaitingSecondOperator)),
     )
   }
@@ -143,10 +148,11 @@ export const makeOperatorPixKeyHandlers = Effect.gen(function* () {
       const beforeId = yield* orFail(cursors.decode(scope, query.cursor))
       const size = pageSize(query.limit)
       const found = yield* find({ sellerId, mode, status, beforeId, limit: size + 1 })
+      const names = yield* namesOf(found)
       return pageOf(
         found,
         size,
-        (pixKey) => JSON.stringify(shownToOperator(pixKey)),
+        (pixKey) => JSON.stringify(shownToOperator(pixKey, names)),
         (last) => cursors.encode(scope, last.id),
       )
     }),

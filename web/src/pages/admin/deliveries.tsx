@@ -5,7 +5,7 @@ import { Empty } from "../../ui/feedback.tsx"
 import { isReady, Page } from "../../ui/page.tsx"
 import { Cell, ListTable, TableRow } from "../../ui/table.tsx"
 import { Code, Foreign, When } from "../../ui/values.tsx"
-import { ChargeLink, SellerLink } from "./parts.tsx"
+import { ChargeLink, NamedSeller } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 
 const texts = textsOf({
@@ -58,7 +58,7 @@ const Row = ({ of: delivery }: { readonly of: OperatorDelivery }) => {
         <When at={delivery.created_at} />
       </Cell>
       <Cell place="extra" label={value.seller}>
-        <SellerLink id={delivery.seller_id} />
+        <NamedSeller of={delivery} />
       </Cell>
       <Cell place="extra" label={value.mode}>
         {value[delivery.mode]}

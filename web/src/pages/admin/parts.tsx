@@ -4,7 +4,7 @@ import { Link, query, queryChoice, setQuery } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { statusText } from "../../text/statuses.ts"
 import { Select } from "../../ui/form.tsx"
-import { Code } from "../../ui/values.tsx"
+import { Code, Foreign } from "../../ui/values.tsx"
 import "../../styles/admin.css"
 
 const texts = textsOf({
@@ -93,6 +93,17 @@ export const SellerLink = ({
   <Link to={`/admin/sellers/${encodeURIComponent(id)}`} class="seller-link">
     {children ?? <Code>{id}</Code>}
   </Link>
+)
+
+/** A link to a seller's page under the name that operators' lists give; under the id where the seller has none. */
+export const NamedSeller = ({
+  of: { seller_id, seller_name },
+}: {
+  readonly of: { readonly seller_id: string; readonly seller_name: string | null }
+}) => (
+  <SellerLink id={seller_id}>
+    {seller_name === null ? undefined : <Foreign>{seller_name}</Foreign>}
+  </SellerLink>
 )
 
 /** A link to a charge's page, for a charge's id or a refund's; the id alone where it is of something else. */

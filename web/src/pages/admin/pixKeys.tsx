@@ -10,7 +10,7 @@ import { isReady, Page } from "../../ui/page.tsx"
 import { Cell, ListTable, TableRow } from "../../ui/table.tsx"
 import { Foreign, Status, When } from "../../ui/values.tsx"
 import { type Act, useAct } from "./acts.tsx"
-import { ModeFilter, SellerLink, StatusFilter, shownMode } from "./parts.tsx"
+import { ModeFilter, NamedSeller, StatusFilter, shownMode } from "./parts.tsx"
 import { pixKeyAct, pixKeyActNames } from "./pixKeyActs.tsx"
 import { useRefreshing } from "./refreshing.ts"
 
@@ -54,7 +54,7 @@ const Row = ({ of: pixKey, ask }: { readonly of: OperatorPixKey; readonly ask: (
       <Foreign>{pixKey.value}</Foreign>
     </Cell>
     <Cell place="extra" label={texts.value.seller}>
-      <SellerLink id={pixKey.seller_id} />
+      <NamedSeller of={pixKey} />
     </Cell>
     <Cell place="state" label={texts.value.status}>
       <Status status={pixKey.status} />

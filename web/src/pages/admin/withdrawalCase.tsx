@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx"
 import { Code, Foreign, Moment, Money, Status } from "../../ui/values.tsx"
 import type { Act } from "./acts.tsx"
 import { WithdrawalDossier } from "./dossier.tsx"
-import { SellerLink } from "./parts.tsx"
+import { NamedSeller } from "./parts.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -188,7 +188,7 @@ export const WithdrawalCase = ({ of: withdrawal, asked, ask }: CaseProps) => {
         </span>
         {!isAwaiting && (
           <span>
-            {texts.value.seller}: <SellerLink id={withdrawal.seller_id} />
+            {texts.value.seller}: <NamedSeller of={withdrawal} />
           </span>
         )}
       </p>
