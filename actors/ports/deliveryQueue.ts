@@ -107,7 +107,10 @@ export class DeliveryQueue extends Context.Service<
     readonly record: (
       record: AttemptRecord,
     ) => Effect.Effect<{ readonly kind: "recorded" | "disabledEndpoint" | "stale" }, StoreUnavailable>
-    /** Owes the event of an ended delivery once more, at once, under a new attempt id (docs/contract/deliveries.md#replay). */
+    /**
+     * Owes the event of an ended delivery once more, at once, under a new attempt id (docs/contract/deliveries.md#replay). Asked again
+     * under the same id, it answers `queued` and does nothing.
+     */
     readonly retry: (
       principal: Principal,
       deliveryId: string,

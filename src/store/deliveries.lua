@@ -349,7 +349,7 @@ end
 
 -- Queues an ended delivery again, due now or in its turn, under a promised attempt id (docs/contract/deliveries.md#replay).
 --   change: sellerId, mode, promisedId
--- Reply {'queued'}
+-- Reply {'queued'}, also if it was queued under this id before
 -- Refusals {'key_invalid'} {'missing'} {'succeeded'} {'scheduled'} {'expired'}: the feed no longer holds the event
 function deliveries.retry(key, change)
   local now = now_millis()
@@ -361,8 +361,12 @@ function deliveries.retry(key, change)
     return { 'missing' }
   end
   local delivery = key_names.delivery(tag_of(key.due), attempt[3], attempt[4])
-  local record = redis.call('HMGET', delivery, 'state', 'turn')
+  local record = redis.call('HMGET', delivery, 'state', 'turn', 'promised_id')
   local state = record[1]
+  -- Only this caller knows the promised id: it has queued the delivery already, and does not know.
+  if record[3] == change.promisedId or redis.call('EXISTS', key_names.attempt(tag_of(key.due), change.promisedId)) == 1 then
+    return { 'queued' }
+  end
   if state == 'success' then
     return { 'succeeded' }
   end

@@ -88,6 +88,7 @@ const retry = (
   const destination = state.destinations.get(attempt.destinationId)
   const delivery = destination?.deliveries.get(attempt.entryId)
   if (destination === undefined || delivery === undefined) return { kind: "expired" }
+  if (delivery.promisedId === newDeliveryId || state.attempts.has(newDeliveryId)) return { kind: "queued" }
   if (delivery.state === "success") return { kind: "succeeded" }
   if (isOpen(delivery) || delivery.state === "waiting") return { kind: "scheduled" }
   if (keptEntry(state, attempt.feed, attempt.entryId) === undefined) return { kind: "expired" }

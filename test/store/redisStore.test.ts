@@ -14,7 +14,7 @@ import { isLibraryLoaded } from "../../src/store/redis/functionLibrary.ts"
 import { RedisClient } from "../../src/store/redis/redisClient.ts"
 import { RedisStoreLive } from "../../src/store/redisStore.ts"
 import { claimOne, recordOf, succeeded } from "../conformance/attempts.ts"
-import { move, openCharge, openEndpoint, openShop } from "../conformance/fixtures.ts"
+import { freshIdBeside, move, openCharge, openEndpoint, openShop } from "../conformance/fixtures.ts"
 import { makeStage, Stage } from "../conformance/stage.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 
@@ -90,7 +90,7 @@ describe("a delivery whose event was trimmed", () => {
         const gone = yield* claimOne(endpoint.id)
         assert.deepStrictEqual([gone.entry.type, gone.attempt], [goneEventType, 2])
         yield* queue.record(yield* recordOf(gone, { status: "dead" }))
-        const answer = yield* queue.retry(shop.test, deliveryId, deliveryId)
+        const answer = yield* queue.retry(shop.test, deliveryId, yield* freshIdBeside("whd_", shop.sellerId))
         assert.strictEqual(answer.kind, "expired")
       }),
     ),
