@@ -40,6 +40,16 @@ export const dueWorkLimits = {
   destinationsWaitingMax: 1_024,
   /** If the process that claimed a timer dies, the timer fires again after this. */
   timerLeaseMillis: 10_000,
+  /** Rows of a bulk act at once, and between two records of how far it is: few, so that the seller's own requests go in between. */
+  bulkRowsAtOnce: 4,
+  /** If the process that carries out a bulk act dies, another goes on after this: longer than a few rows take. */
+  bulkLeaseMillis: 20_000,
+  /** Bulk acts that a process carries out at a time; others wait in their timers. */
+  bulkActsInProcessMax: 16,
+  /** How long an ended bulk act can be read. */
+  bulkKeptMillis: 7 * 24 * 60 * 60 * 1000,
+  /** Pages of deliveries that the filter of a bulk act is looked for in. */
+  bulkPagesMax: 100,
   /** Events examined in one step of recovering what an endpoint missed: half a millisecond of Redis. */
   missedEventsPerStep: 100,
   /**

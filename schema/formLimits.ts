@@ -80,4 +80,6 @@ export const formLimits = {
   requestLogKeptMillis: 7 * 24 * 60 * 60 * 1000,
   /** `docs/contract/exceptions.md#many-at-once` */
   exceptionsPerCallMax: 500,
+  /** Rows of one bulk act: a page of the dashboard has fewer, and a thousand refunds take seconds. */
+  bulkRowsMax: 1_000,
 } as const

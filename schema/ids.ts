@@ -26,6 +26,7 @@ export type IdPrefix =
   | "sel_"
   | "inv_"
   | "inb_"
+  | "blk_"
   | "le_"
   | "req_"
 

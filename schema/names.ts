@@ -13,6 +13,13 @@ export const refundOrigins = ["seller", "operator", "partner"] as const
 export type RefundOrigin = (typeof refundOrigins)[number]
 
 /** States of a withdrawal (`docs/contract/withdrawals.md#states`). */
+/** What one call does to many rows (`docs/contract/bulk.md`). */
+export const bulkActs = ["refund", "resend", "cancel_withdrawal"] as const
+export type BulkAct = (typeof bulkActs)[number]
+
+/** `running`: rows are left. */
+export const bulkStates = ["running", "done"] as const
+
 export const withdrawalStatuses = [
   "awaiting",
   "approved",

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { Effect, Layer, Redacted } from "effect"
+import { bulkTimers } from "../actors/bulk/bulkTimers.ts"
 import { EndpointActorsLive } from "../actors/endpoint/endpointActor.ts"
 import { RetrySchedule } from "../actors/endpoint/makeAttempt.ts"
 import { InboxLive } from "../actors/inbox/inbox.ts"
@@ -91,7 +92,15 @@ const SessionAuthenticatorLive = Layer.effect(
 /** Fires due timers: one handler per owner. */
 const TimerHandlersLive = Layer.effect(
   TimerHandlers,
-  Effect.all([chargeTimers, withdrawalTimers, refundTimers, exceptionTimers, apiKeyTimers, noticeTimers]),
+  Effect.all([
+    chargeTimers,
+    withdrawalTimers,
+    refundTimers,
+    exceptionTimers,
+    apiKeyTimers,
+    noticeTimers,
+    bulkTimers,
+  ]),
 )
 
 /** Everything that calls out of the process: acquirers, receivers, DNS. */

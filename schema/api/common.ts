@@ -144,7 +144,7 @@ export const idParams = { id: Schema.String.annotateKey({ description: "The reso
 export const tokenParameter = MailedToken.annotateKey({ description: "The token of the mailed link." })
 
 /** The header of routes that create something (`docs/contract/README.md#idempotency`). */
-const idempotencyHeaders = {
+export const idempotencyHeaders = {
   "idempotency-key": Schema.String.annotateKey({
     description:
       "A text of your choice that names this operation. The same key with the same body returns the saved response, with `Idempotent-Replayed: true`.",

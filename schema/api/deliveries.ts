@@ -7,9 +7,8 @@ import { ApiKeyAuth } from "./security.ts"
 
 const filter = Schema.optionalKey(Schema.String.check(Schema.isMinLength(1)))
 
-/** Filters of the list of deliveries. */
-export const deliveriesQuery = {
-  ...pageQuery,
+/** Which deliveries a list is of (`docs/contract/deliveries.md#list`). */
+export const deliveryFilters = {
   ...windowQuery,
   endpoint_id: filter.annotateKey({ description: "Only deliveries to this webhook endpoint." }),
   event_id: filter.annotateKey({ description: "Only deliveries of this event." }),
@@ -17,6 +16,9 @@ export const deliveriesQuery = {
   event_type: filter.annotateKey({ description: "Only deliveries of this event type." }),
   status: statusFilter(attemptStatuses),
 }
+
+/** A page of a list of deliveries. */
+export const deliveriesQuery = { ...pageQuery, ...deliveryFilters }
 
 /** Webhook deliveries: one row per attempt. */
 export const deliveriesGroup = HttpApiGroup.make("deliveries")

@@ -3,6 +3,7 @@ import { securityGroup, sellerGroup, sessionsGroup } from "./account.ts"
 import { adminGroup, invitesGroup } from "./admin.ts"
 import { apiKeysGroup } from "./apiKeys.ts"
 import { authGroup, mailedGroup, secondStepGroup } from "./auth.ts"
+import { bulkGroup } from "./bulk.ts"
 import { closingsGroup } from "./closings.ts"
 import { deliveriesGroup } from "./deliveries.ts"
 import { destinationsGroup, endpointsGroup } from "./endpoints.ts"
@@ -41,6 +42,7 @@ export const api = HttpApi.make("corrente")
     sessionMoneyGroup,
     sessionRefundsGroup,
     sessionStatementGroup,
+    bulkGroup,
     insightsGroup,
     pixKeysGroup,
     myPixKeysGroup,

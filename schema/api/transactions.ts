@@ -31,7 +31,7 @@ const SearchWords = SearchText.check(
 )
 
 /** Which charges a list, or its totals, are of (`docs/contract/transactions.md#list`). */
-const transactionFilters = {
+export const transactionFilters = {
   ...windowQuery,
   q: Schema.optionalKey(SearchWords).annotateKey({
     description: `1 to ${limits.searchWordsMax} words: only charges that have each as the beginning of a word of the payer's name, of the e-mail, of a word of \`reference\`, of six digits or more of the document, or as an id.`,

@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { ApiKeyStoreLive } from "./apiKeys.ts"
+import { BulkStoreLive } from "./bulk.ts"
 import { TransactionStoreLive } from "./charges.ts"
 import { ClosingStoreLive } from "./closings.ts"
 import { DeliveryQueueLive } from "./deliveries.ts"
@@ -89,6 +90,7 @@ export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) =>
     ClosingStoreLive,
     SeriesStoreLive,
     RequestLogStoreLive,
+    BulkStoreLive,
     Layer.mergeAll(StreamSlotsLive, PartitionsLive).pipe(Layer.provideMerge(ProcessesLive)),
   ).pipe(Layer.provideMerge(connections))
 }

@@ -1,6 +1,7 @@
 import type { Scope } from "effect"
 import { Clock, Context, Effect } from "effect"
 import type { ApiKeyStore } from "../../actors/ports/apiKeyStore.ts"
+import type { BulkStore } from "../../actors/ports/bulkStore.ts"
 import type { ClosingStore } from "../../actors/ports/closingStore.ts"
 import type { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import type { EndpointStore } from "../../actors/ports/endpointStore.ts"
@@ -54,6 +55,7 @@ export type StoreServices =
   | ClosingStore
   | SeriesStore
   | RequestLogStore
+  | BulkStore
   | InboxStore
   | Retention
   | Partitions

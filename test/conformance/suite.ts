@@ -2,6 +2,7 @@ import { describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { apiKeyCases } from "./apiKeyCases.ts"
 import { attemptListCases } from "./attemptListCases.ts"
+import { bulkCases } from "./bulkCases.ts"
 import { closingCases } from "./closingCases.ts"
 import { concurrencyCases } from "./concurrencyCases.ts"
 import { deadStreakCases } from "./deadStreakCases.ts"
@@ -71,6 +72,7 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["closings", closingCases],
   ["series and search", seriesCases],
   ["request log", requestLogCases],
+  ["bulk acts", bulkCases],
   ["withdrawals", withdrawalCases],
   ["withdrawal transitions", withdrawalTransitionCases],
   ["withdrawal reads", withdrawalAccessCases],

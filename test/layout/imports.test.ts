@@ -34,7 +34,7 @@ const rowsOfActors: ReadonlyArray<ReadonlyArray<string>> = [
   ["actors/ports", "actors/runtime", "actors/delivery"],
   ["actors/event", "actors/timers"],
   ["actors/seller", "actors/endpoint"],
-  ["actors/inbox", "actors/sweeps"],
+  ["actors/bulk", "actors/inbox", "actors/sweeps"],
 ]
 
 /** The part a file belongs to: schema, cli, or a folder or file right below actors, src or client. */
@@ -167,6 +167,6 @@ describe("the table of layers", () => {
     expect(mayImport("src/ops", "client/src")).toBe(false)
     expect(mayImport("actors/seller", "src/store")).toBe(false)
     expect(mayImport("schema", "actors/ports")).toBe(false)
-    expect(rows.flat().filter(isActor).length).toBe(11)
+    expect(rows.flat().filter(isActor).length).toBe(12)
   })
 })

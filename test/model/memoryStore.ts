@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { ApiKeyStore } from "../../actors/ports/apiKeyStore.ts"
+import { BulkStore } from "../../actors/ports/bulkStore.ts"
 import { ClosingStore } from "../../actors/ports/closingStore.ts"
 import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import { EndpointStore } from "../../actors/ports/endpointStore.ts"
@@ -27,6 +28,7 @@ import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import { limits } from "../../schema/limits.ts"
 import { makeApiKeyStore } from "./apiKeyStore.ts"
+import { makeBulkStore } from "./bulkStore.ts"
 import { makeClosingStore } from "./closingStore.ts"
 import { makeDeliveryQueue } from "./deliveryQueue.ts"
 import { makeEndpointStore } from "./endpointStore.ts"
@@ -71,6 +73,7 @@ const booksStores = (state: MemoryState) =>
     Context.add(ClosingStore, makeClosingStore(state)),
     Context.add(SeriesStore, makeSeriesStore(state)),
     Context.add(RequestLogStore, makeRequestLogStore(state)),
+    Context.add(BulkStore, makeBulkStore(state)),
   )
 
 /**

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect } from "effect"
+import type { StoredBulk } from "../../actors/ports/bulkStore.ts"
 import type { DayMovements, StoredClosing } from "../../actors/ports/closingStore.ts"
 import type { EventEntry } from "../../actors/ports/eventLog.ts"
 import type { StoredException } from "../../actors/ports/exceptionStore.ts"
@@ -245,6 +246,8 @@ export interface MemoryState {
   readonly closings: ClosingRecords
   /** By feed name. */
   readonly requestLogs: Map<string, RequestLogState>
+  /** By id; `endedMillis`: when its last row was recorded. */
+  readonly bulks: Map<string, { readonly bulk: StoredBulk; readonly endedMillis: number | undefined }>
   /** Messages of the current step to listeners, sent when it has ended. */
   announcements: Array<() => void>
 }
@@ -286,6 +289,7 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   heldPartitions: new Set(),
   closings: { lease: undefined, wholes: new Map(), parts: new Map(), sellers: new Map() },
   requestLogs: new Map(),
+  bulks: new Map(),
   announcements: [],
 })
 

@@ -164,6 +164,18 @@ export const makeChargePages = (store: TransactionStore["Service"], { open }: Se
     return { found, next }
   })
 
+  /** The ids of all charges that a query asks for, newest first; undefined where there are more than `max`, or too many to look at. */
+  const idsOf = Effect.fnUntraced(function* (principal: Principal, query: ChargeQuery, max: number) {
+    const ids: Array<string> = []
+    const from = {
+      beforeId: undefined,
+      lookedMax: limits.chargesAddedUpMax,
+      firstStep: limits.replayBatchEntries,
+    }
+    const next = yield* walk(principal, query, from, ({ id }) => ids.length < max && ids.push(id) > 0)
+    return next === undefined ? ids : undefined
+  })
+
   /** What the charges add up to; of a long list, the newest {@link limits.chargesAddedUpMax} that were looked at. */
   const totals = Effect.fnUntraced(function* (principal: Principal, query: ChargeQuery) {
     const sums = new Map(transactionStatuses.map((status) => [status, noSums()] as const))
@@ -190,5 +202,5 @@ export const makeChargePages = (store: TransactionStore["Service"], { open }: Se
     return answer
   })
 
-  return { page, totals }
+  return { page, totals, idsOf }
 }

@@ -6,17 +6,16 @@ import { ChargeRenderer } from "../../../actors/ports/chargeRenderer.ts"
 import { DeliveryQueue, type StoredAttempt } from "../../../actors/ports/deliveryQueue.ts"
 import { EventLog } from "../../../actors/ports/eventLog.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
-import { goneEventType } from "../../../actors/values/goneEvent.ts"
 import { parseAttempt } from "../../../actors/values/storedDocuments.ts"
 import type { api } from "../../../schema/api/index.ts"
 import { ApiError, resourceNotFound } from "../../../schema/errors.ts"
-import { checkTypeFilter } from "../../../schema/eventChecks.ts"
 import { entryIdOf, isId, partitionOfId } from "../../../schema/ids.ts"
 import { curlCommand, signedContent } from "../../delivery/sentRequest.ts"
 import type { Handlers } from "../server/request.ts"
 import { datedRow, makeClockWindows } from "./clockWindows.ts"
 import { Cursors } from "./cursors.ts"
-import { keyRevoked, orFail, pageReply, pageSize, windowOf } from "./page.ts"
+import { makeDeliveryPages } from "./deliveryPages.ts"
+import { keyRevoked, orFail, pageReply, pageSize } from "./page.ts"
 
 export type DeliveryHandlers = Pick<
   Handlers<typeof api, never>,
@@ -48,32 +47,16 @@ export const makeDeliveryHandlers = Effect.gen(function* () {
   const charges = yield* ChargeRenderer
   const identifiers = yield* Identifiers
   const cursors = yield* Cursors
-  const { stepsOf, windowIn } = yield* makeClockWindows
+  const pages = yield* makeDeliveryPages
+  const { stepsOf } = yield* makeClockWindows
 
   const handlers: DeliveryHandlers = {
     listDeliveries: Effect.fnUntraced(function* ({ query, principal }) {
       const { limit, cursor, ...filters } = query
       const scope = { list: "deliveries", principal, filters }
-      // Attempts of events that were gone when they were due are of no type of the catalog.
-      const eventType = query.event_type === goneEventType ? undefined : query.event_type
-      yield* orFail(checkTypeFilter("event_type", eventType))
+      const read = yield* pages.reader(principal, filters)
       const beforeId = yield* orFail(cursors.decode(scope, cursor))
-      const entryIds =
-        query.resource_id === undefined
-          ? undefined
-          : yield* log.entriesOfResource(principal, query.resource_id)
-      const page = yield* queue.list(principal, {
-        entryIds,
-        endpointId: query.endpoint_id,
-        eventId: query.event_id,
-        eventType: query.event_type,
-        status: query.status,
-        ...(yield* windowIn(principal, windowOf(query))),
-        beforeId,
-        limit: pageSize(limit),
-      })
-      if ("kind" in page) return yield* keyRevoked()
-      const { rows, nextBeforeId } = page
+      const { rows, nextBeforeId } = yield* read(beforeId, pageSize(limit))
       const steps = yield* stepsOf(principal)
       return pageReply(
         rows.map((row) => datedRow(row, steps)),

@@ -5,6 +5,7 @@ import { makeAdminHandlers } from "./admin.ts"
 import { makeApiKeyHandlers } from "./apiKeys.ts"
 import { makeSellerAuditHandlers } from "./auditLogs.ts"
 import { makeAuthHandlers } from "./auth.ts"
+import { makeBulkHandlers } from "./bulk.ts"
 import { makeChargeExportHandlers } from "./chargeExport.ts"
 import { makeClosingHandlers } from "./closings.ts"
 import { makeDeliveryHandlers } from "./deliveries.ts"
@@ -57,6 +58,7 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...refunds,
     ...sessionRefundHandlers(refunds),
     ...(yield* makeStatementHandlers(openFile)),
+    ...(yield* makeBulkHandlers),
     ...(yield* makeInsightHandlers),
     ...(yield* makeInboundHandlers),
     ...(yield* makeInboxHandlers),

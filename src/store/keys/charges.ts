@@ -44,7 +44,7 @@ export const chargeKeys = {
       holds: "the answer given under an `Idempotency-Key`",
       details:
         "`fingerprint`, `state` (`leased` or `done`), `execution`, `lease_until`, `status`, `resource`, and `entry` (the creation " +
-        "event, from which a 201 is replayed) or `body`. Routes are `transactions`, `withdrawals` and `refunds`",
+        "event, from which a 201 is replayed) or `body`. Routes are `transactions`, `withdrawals`, `refunds`, `bulk` and, for the refunds of a bulk act, `bulk-rows`",
       lifetime: "24 h; a withdrawal's or refund's until 24 h after it ends",
     },
   ),

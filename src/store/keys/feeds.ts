@@ -97,6 +97,25 @@ export const feedKeys = {
       lifetime: "two minutes after it was last written",
     },
   ),
+  bulk: key(["tag", "id"], (tag, id) => `bulk:${tag}:${id}`, {
+    family: "bulk act",
+    type: "hash",
+    holds: "one act on many rows, and how far it is",
+    details:
+      "`seller`, `mode`, `user`, `by` (JSON, for the audit log), `act`, `reason`, `ids` (JSON), `total`, `done`, " +
+      "`created_at`, and `failed:<index>`, the error code of a row",
+    lifetime: "7 days after its last row",
+  }),
+  bulkRunning: key(
+    ["tag", "seller", "mode"],
+    (tag, seller, mode) => `bulk-running:${tag}:${seller}:${mode}`,
+    {
+      family: "bulk act",
+      type: "string",
+      holds: "the bulk act that the seller has under way",
+      lifetime: "until its last row",
+    },
+  ),
 }
 
 export const eventsKey = byFeed(feedKeys.events.name)
@@ -109,3 +128,5 @@ export const streamsKey = byId(feedKeys.streams.name)
 export const answeredRequestsKey = byFeed(feedKeys.answeredRequests.name)
 export const refusedRequestsKey = byFeed(feedKeys.refusedRequests.name)
 export const requestSharesKey = byFeed(feedKeys.requestShares.name)
+export const bulkKey = byId(feedKeys.bulk.name)
+export const bulkRunningKey = byFeed(feedKeys.bulkRunning.name)

@@ -1,4 +1,5 @@
 import { Context, Effect, Exit, Layer, Scope } from "effect"
+import { bulkTimers } from "../../../actors/bulk/bulkTimers.ts"
 import { EndpointActors, EndpointActorsLive } from "../../../actors/endpoint/endpointActor.ts"
 import { RetrySchedule } from "../../../actors/endpoint/makeAttempt.ts"
 import { Inbox } from "../../../actors/inbox/inbox.ts"
@@ -165,7 +166,15 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
   const actors = Layer.mergeAll(SellerActorsLive, EndpointActorsLive)
   const timerHandlers = Layer.effect(
     TimerHandlers,
-    Effect.all([chargeTimers, withdrawalTimers, refundTimers, exceptionTimers, apiKeyTimers, noticeTimers]),
+    Effect.all([
+      chargeTimers,
+      withdrawalTimers,
+      refundTimers,
+      exceptionTimers,
+      apiKeyTimers,
+      noticeTimers,
+      bulkTimers,
+    ]),
   )
   return SchedulerLive.pipe(
     Layer.provide(timerHandlers),

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { ApiKeyStore } from "../../../actors/ports/apiKeyStore.ts"
+import { BulkStore } from "../../../actors/ports/bulkStore.ts"
 import { DeliveryQueue } from "../../../actors/ports/deliveryQueue.ts"
 import type { EventLog } from "../../../actors/ports/eventLog.ts"
 import { ExceptionStore } from "../../../actors/ports/exceptionStore.ts"
@@ -105,6 +106,7 @@ export type SharedStore =
   | PixClaimStore
   | SweepStore
   | Retention
+  | BulkStore
 
 /** A fresh store in memory. */
 const SharedStoreLive = (
@@ -143,6 +145,7 @@ const SharedStoreLive = (
           load: "loadRefund",
         },
         pixClaims: { claim: "claimPix" },
+        bulks: { create: "createBulk", load: "loadBulk", advance: "advanceBulk" },
         exceptions: { open: "openException", load: "loadException", commit: "commitException" },
       }
       const looks = trouble(
@@ -175,6 +178,7 @@ const SharedStoreLive = (
         Context.add(PixClaimStore, trouble(Context.get(inner, PixClaimStore), names.pixClaims, faults)),
         Context.add(TimerQueue, trouble(Context.get(inner, TimerQueue), names.timers, faults)),
         Context.add(DeliveryQueue, trouble(Context.get(inner, DeliveryQueue), names.deliveries, faults)),
+        Context.add(BulkStore, trouble(Context.get(inner, BulkStore), names.bulks, faults)),
         Context.add(SellerStore, trouble(Context.get(inner, SellerStore), names.sellers, faults)),
       )
     }),

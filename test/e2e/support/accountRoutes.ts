@@ -301,6 +301,15 @@ export const rows: Readonly<Record<string, Row>> = {
     accepted: 409,
   },
   createMyRefund: { ...ofMoney, subject: "thing of a mode", ...forRefund },
+  createBulk: {
+    ...oneOfMode,
+    subject: "nothing",
+    headers: () => ({ "Idempotency-Key": freshKey() }),
+    body: ({ otherDelivery }) => ({ act: "resend", ids: [otherDelivery] }),
+    accepted: 202,
+  },
+  // There is none of this id.
+  getBulk: { ...oneOfMode, names: () => "blk_01KA0000000000000000000000", accepted: 404 },
   getMyRefund: { ...oneOfMode, names: refund },
   listMyRefunds: ofMode,
   getMyWithdrawal: { ...oneOfMode, names: withdrawal },
