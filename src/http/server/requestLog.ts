@@ -83,8 +83,11 @@ export class RequestLog {
   constructor(nowMillis: () => number, trustedProxies: ReadonlyArray<string>) {
     this.#nowMillis = nowMillis
     const proxies = blockListOf(trustedProxies)
-    this.#addressOf = (request) =>
-      clientAddress(request.remoteAddress, headerOf(request, "x-forwarded-for"), proxies)
+    // Where no proxy is trusted, none is looked up.
+    this.#addressOf =
+      trustedProxies.length === 0
+        ? ({ remoteAddress }) => remoteAddress
+        : (request) => clientAddress(request.remoteAddress, headerOf(request, "x-forwarded-for"), proxies)
   }
 
   /**
