@@ -57,7 +57,6 @@ describePages("how the pages of accounts look", () => {
     await page.locator(".totp-qr img").waitFor()
     await expectLooksRight(page, "enrolment")
     await page.getByTestId("code-input").fill(await makeAuthenticator(secret).next())
-    await pressSubmit(page)
     await page.getByTestId("backup-codes").waitFor()
     await expectLooksRight(page, "backup-codes")
 

@@ -80,7 +80,6 @@ describePages("turning 2FA on long after sign-up", () => {
       await pressSubmit(page)
       const secret = ((await see(page, "totp-secret").textContent()) ?? "").replaceAll(" ", "")
       await see(page, "code-input").fill(await makeAuthenticator(secret).next())
-      await pressSubmit(page)
       await see(page, "backup-codes").waitFor()
       await see(page, "secret-done").click()
       await page.reload()
@@ -98,8 +97,10 @@ describePages("turning 2FA on long after sign-up", () => {
     await pressSubmit(page)
     for (let sent = 0; sent <= limits.pendingSignInWrongCodesMax; sent += 1) {
       await forgetRates(cockpit.stage)
-      await see(page, "code-input").fill("000000")
-      await pressSubmit(page)
+      const refused = page.waitForResponse(/two-factor\/verify-totp$/)
+      await see(page, "code-input").fill(`00000${sent}`)
+      await refused
+      await page.locator('form[aria-busy="true"]').waitFor({ state: "detached" })
     }
     await see(page, "email-input").waitFor()
     expect(await see(page, "page").textContent()).toContain("as tentativas para digitar o código acabaram")

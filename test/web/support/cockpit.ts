@@ -172,7 +172,6 @@ export const signInByPages = async (
   await page.getByTestId("password-input").fill(person.password)
   await page.getByTestId("submit").click()
   await page.getByTestId("code-input").fill(await person.authenticator.next())
-  await page.getByTestId("submit").click()
   await page.getByTestId("sign-out").waitFor()
   await ready(page)
 }

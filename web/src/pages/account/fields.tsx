@@ -1,7 +1,8 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { formLimits } from "../../../../schema/formLimits.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Field } from "../../ui/form.tsx"
+import { readCode } from "./rules.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -93,18 +94,30 @@ export const EmailField = ({ defaultValue }: { readonly defaultValue?: string })
   />
 )
 
-/** A code of the authenticator app, or a backup code where `hint` does not say otherwise. */
-export const CodeField = ({ hint }: { readonly hint?: string }) => (
-  <Field
-    label={texts.value.code}
-    hint={hint ?? texts.value.codeHint}
-    name="code"
-    autocomplete="one-time-code"
-    required
-    maxLength={64}
-    data-testid="code-input"
-  />
-)
+/**
+ * A code of the authenticator app, or a backup code where `hint` does not say otherwise. An app's code is sent with its sixth digit,
+ * typed or pasted; one that was refused only by the button, until it changes.
+ */
+export const CodeField = ({ hint }: { readonly hint?: string }) => {
+  const sent = useRef("")
+  return (
+    <Field
+      label={texts.value.code}
+      hint={hint ?? texts.value.codeHint}
+      name="code"
+      autocomplete="one-time-code"
+      required
+      maxLength={64}
+      data-testid="code-input"
+      onInput={({ currentTarget: { value, form } }) => {
+        const { kind, code } = readCode(value)
+        const isNew = kind === "totp" && code !== sent.current
+        sent.current = kind === "totp" ? code : ""
+        if (isNew) form?.requestSubmit()
+      }}
+    />
+  )
+}
 
 /** Puts the focus into the first field that can be typed into, whenever `step` changes. */
 export const useFirstField = (step: unknown): void => {

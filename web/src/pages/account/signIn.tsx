@@ -119,8 +119,9 @@ const CodeStep = ({ email, onStep }: StepProps) => {
   return (
     <Frame title={value.secondTitle}>
       <Form submit={value.confirm} onSubmit={send}>
-        <CodeField />
+        {/* Above the code, whose last digit sends the form. */}
         <Checkbox label={value.trust} name="trustDevice" />
+        <CodeField />
       </Form>
       <Link to="/sign-in?ask=second-factor" data-testid="lost-second-factor">
         {value.lost}
