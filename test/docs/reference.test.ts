@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openStage, type Seller, type Stage } from "../e2e/support/stage.ts"
 import { launchChromium, whyNoChromium } from "../support/chromium.ts"
+import { axe } from "../web/support/cockpit.ts"
 
 const title = `/docs/try in Chromium${whyNoChromium === undefined ? "" : ` (skipped: ${whyNoChromium})`}`
 
@@ -20,8 +21,8 @@ describe.skipIf(whyNoChromium !== undefined)(title, () => {
   })
 
   /** A page of /docs, and what is wrong with it: console errors (a violated policy is one), requests to other origins. */
-  const openDocs = async (width: number, height: number) => {
-    const page = await browser.newPage({ viewport: { width, height } })
+  const openDocs = async (width: number, height: number, colorScheme: "light" | "dark" = "light") => {
+    const page = await browser.newPage({ viewport: { width, height }, colorScheme })
     const wrong: Array<string> = []
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) wrong.push(message.text())
@@ -63,6 +64,19 @@ describe.skipIf(whyNoChromium !== undefined)(title, () => {
     expect(await overflow(page)).toBe(0)
     expect(wrong).toEqual([])
     await page.close()
+  })
+
+  it("no text of /docs/try is too faint to read, in both themes, at its beginning and at an operation", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { page, wrong } = await openDocs(1280, 900, colorScheme)
+      const faint = async () => (await axe(page)).filter((fault) => fault.startsWith("color-contrast"))
+      expect([colorScheme, await faint()]).toEqual([colorScheme, []])
+      await page.goto(`${stage.service.url}/docs/try#tag/transactions/POST/v1/transactions`)
+      await page.getByRole("heading", { name: "Create a Pix charge" }).first().waitFor()
+      expect([colorScheme, await faint()]).toEqual([colorScheme, []])
+      expect(wrong).toEqual([])
+      await page.close()
+    }
   })
 
   it("on a phone nothing of /docs and the pages below it scrolls sideways", async () => {
