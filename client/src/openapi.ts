@@ -144,6 +144,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/refunds/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * A file of refunds, newest first, of any length
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly get: operations["exportRefunds"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/withdrawals": {
         readonly parameters: {
             readonly query?: never;
@@ -180,6 +200,26 @@ export interface paths {
          * @description Takes an API key, which names the seller and the mode.
          */
         readonly get: operations["getWithdrawal"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/withdrawals/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * A file of withdrawals, newest first, of any length
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly get: operations["exportWithdrawals"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -3824,6 +3864,46 @@ export interface operations {
             };
         };
     };
+    readonly exportRefunds: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only what was created then or later: a date-time with its zone, or a date, which starts at its first moment in America/Sao_Paulo. */
+                readonly from?: string;
+                /** @description Only what was created then or earlier: a date-time with its zone, or a date, which ends with its last millisecond in America/Sao_Paulo. */
+                readonly to?: string;
+                /** @description Only those with this status. */
+                readonly status?: "pending" | "processing" | "succeeded" | "failed";
+                /** @description Only refunds of this charge. */
+                readonly transaction_id?: string;
+                /** @description The kind of file. */
+                readonly format?: "csv" | "xlsx" | "ndjson";
+                /** @description `pt-BR`, the default: words in Portuguese, and CSV for a spreadsheet in Brazil, with semicolons, decimal commas and a byte order mark. `en`: English words, and CSV by RFC 4180. */
+                readonly locale?: "pt-BR" | "en";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description CSV: a header and one line for each refund, newest first; amounts in reais. | JSON lines: one line for each refund, newest first, each a JSON object; amounts are integers in centavos. | An Excel workbook: a row of titles and one line for each refund, newest first; amounts and dates are numbers with a format. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Devolução;Situação;Pedida em;Concluída em;Valor;Motivo;Cobrança;Pagador;CPF/CNPJ;Pedido;end_to_end_id;Id da devolução;Falha
+                     *     rfd_01KA0000000700000000000000;Devolvida;21/11/2026 09:00:00;21/11/2026 09:00:12;5,00;Troca;txn_01KA0000000700000000000000;Ana Souza;529.982.247-25;A-1001;E1234567820261121120012345678901;D1234567820261121120012345678901;
+                     */
+                    readonly "text/csv": string;
+                    /** @example {"id":"rfd_01KA0000000700000000000000","status":"succeeded","created_at":"2026-11-21T12:00:00.000Z","completed_at":"2026-11-21T12:00:12.000Z","amount":500,"reason":"Troca","origin":"seller","transaction_id":"txn_01KA0000000700000000000000","payer":"Ana Souza","document":"52998224725","reference":"A-1001","end_to_end_id":"E1234567820261121120012345678901","return_id":"D1234567820261121120012345678901","failure_code":null,"failure_reason":null} */
+                    readonly "application/x-ndjson": string;
+                    readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+        };
+    };
     readonly listWithdrawals: {
         readonly parameters: {
             readonly query?: {
@@ -4001,6 +4081,44 @@ export interface operations {
                      *     }
                      */
                     readonly "application/json": components["schemas"]["Withdrawal"];
+                };
+            };
+        };
+    };
+    readonly exportWithdrawals: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only what was created then or later: a date-time with its zone, or a date, which starts at its first moment in America/Sao_Paulo. */
+                readonly from?: string;
+                /** @description Only what was created then or earlier: a date-time with its zone, or a date, which ends with its last millisecond in America/Sao_Paulo. */
+                readonly to?: string;
+                /** @description Only those with this status. */
+                readonly status?: "awaiting" | "approved" | "rejected" | "processing" | "successful" | "failed" | "cancelled";
+                /** @description The kind of file. */
+                readonly format?: "csv" | "xlsx" | "ndjson";
+                /** @description `pt-BR`, the default: words in Portuguese, and CSV for a spreadsheet in Brazil, with semicolons, decimal commas and a byte order mark. `en`: English words, and CSV by RFC 4180. */
+                readonly locale?: "pt-BR" | "en";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description CSV: a header and one line for each withdrawal, newest first; amounts in reais. | JSON lines: one line for each withdrawal, newest first, each a JSON object; amounts are integers in centavos. | An Excel workbook: a row of titles and one line for each withdrawal, newest first; amounts and dates are numbers with a format. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Saque;Situação;Pedido em;Concluído em;Valor;Tarifa;Total;Chave Pix;Descrição;end_to_end_id;Devolvido pelo banco;Debitado depois;Falha
+                     *     wd_01KA0000000700000000000000;Concluído;21/11/2026 09:00:00;21/11/2026 09:00:12;100,00;1,00;101,00;***.982.247-**;November;E1234567820261121120012345678901;0,00;0,00;
+                     */
+                    readonly "text/csv": string;
+                    /** @example {"id":"wd_01KA0000000700000000000000","status":"successful","created_at":"2026-11-21T12:00:00.000Z","completed_at":"2026-11-21T12:00:12.000Z","amount":10000,"fee":100,"total":10100,"pix_key_id":"pk_01KA0000000700000000000000","pix_key_type":"cpf","pix_key":"***.982.247-**","description":"November","end_to_end_id":"E1234567820261121120012345678901","returned_amount":0,"debited_amount":0,"failure_reason":null} */
+                    readonly "application/x-ndjson": string;
+                    readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
         };

@@ -2,21 +2,41 @@ import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CreateRefund, Refund, refundStatuses } from "../resources/refund.ts"
 import { creationHeaders, idParams, pageOf, pageQuery, statusFilter, windowQuery } from "./common.ts"
+import { exportedFiles, exportQuery } from "./exports.ts"
 import { AwaitingSecondOperator, operatorErrors } from "./operatorDecision.ts"
 import { route } from "./route.ts"
 import { ApiKeyAuth, OperatorAuth, SellerAuth } from "./security.ts"
 
 const chargeParams = { id: Schema.String.annotateKey({ description: "The charge's id." }) }
 
-/** Filters of the list of refunds. */
-const refundsQuery = {
-  ...pageQuery,
+/** Which refunds a list, or a file, is of. */
+const refundFilters = {
   ...windowQuery,
   status: statusFilter(refundStatuses),
   transaction_id: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1))).annotateKey({
     description: "Only refunds of this charge.",
   }),
 }
+
+const refundsQuery = { ...pageQuery, ...refundFilters }
+
+const exampleCsv = [
+  "Devolução;Situação;Pedida em;Concluída em;Valor;Motivo;Cobrança;Pagador;CPF/CNPJ;Pedido;end_to_end_id;Id da devolução;Falha",
+  "rfd_01KA0000000700000000000000;Devolvida;21/11/2026 09:00:00;21/11/2026 09:00:12;5,00;Troca;txn_01KA0000000700000000000000;Ana Souza;529.982.247-25;A-1001;E1234567820261121120012345678901;D1234567820261121120012345678901;",
+]
+const exampleNdjson =
+  '{"id":"rfd_01KA0000000700000000000000","status":"succeeded","created_at":"2026-11-21T12:00:00.000Z","completed_at":"2026-11-21T12:00:12.000Z","amount":500,"reason":"Troca","origin":"seller","transaction_id":"txn_01KA0000000700000000000000","payer":"Ana Souza","document":"52998224725","reference":"A-1001","end_to_end_id":"E1234567820261121120012345678901","return_id":"D1234567820261121120012345678901","failure_code":null,"failure_reason":null}\n'
+
+/** What the route of files of refunds takes and answers, with either credential. */
+const refundExport = {
+  summary: "A file of refunds, newest first, of any length",
+  query: { ...refundFilters, ...exportQuery },
+  success: exportedFiles({
+    lines: "one line for each refund, newest first",
+    csv: exampleCsv,
+    ndjson: exampleNdjson,
+  }),
+} as const
 
 /** Errors of a request for a refund, whoever makes it (`docs/contract/refunds.md#preconditions`). */
 const creation = [
@@ -63,6 +83,10 @@ export const refundsGroup = HttpApiGroup.make("refunds")
       success: pageOf(Refund),
       errors: ["validation_failed", "invalid_cursor", "invalid_api_key"],
     }),
+    route.get("exportRefunds", "/v1/refunds/export", {
+      ...refundExport,
+      errors: ["validation_failed", "invalid_api_key", "rate_limited"],
+    }),
   )
   .middleware(ApiKeyAuth)
   .annotate(
@@ -91,6 +115,10 @@ export const sessionRefundsGroup = HttpApiGroup.make("sessionRefunds")
       query: refundsQuery,
       success: pageOf(Refund),
       errors: [...reads, "invalid_cursor"],
+    }),
+    route.get("exportMyRefunds", "/v1/me/refunds/export", {
+      ...refundExport,
+      errors: [...reads, "rate_limited"],
     }),
   )
   .middleware(SellerAuth)

@@ -3,15 +3,31 @@ import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Balance, LedgerEntry } from "../resources/ledger.ts"
 import { CreateWithdrawal, Withdrawal, withdrawalStatuses } from "../resources/withdrawal.ts"
 import { creationHeaders, idParams, pageOf, pageQuery, statusFilter, windowQuery } from "./common.ts"
+import { exportedFiles, exportQuery } from "./exports.ts"
 import { route } from "./route.ts"
 import { ApiKeyAuth, SellerAuth } from "./security.ts"
 
-/** Filters of the list of withdrawals. */
-const withdrawalsQuery = {
-  ...pageQuery,
-  ...windowQuery,
-  status: statusFilter(withdrawalStatuses),
-}
+/** Which withdrawals a list, or a file, is of. */
+const withdrawalFilters = { ...windowQuery, status: statusFilter(withdrawalStatuses) }
+const withdrawalsQuery = { ...pageQuery, ...withdrawalFilters }
+
+const exampleCsv = [
+  "Saque;Situação;Pedido em;Concluído em;Valor;Tarifa;Total;Chave Pix;Descrição;end_to_end_id;Devolvido pelo banco;Debitado depois;Falha",
+  "wd_01KA0000000700000000000000;Concluído;21/11/2026 09:00:00;21/11/2026 09:00:12;100,00;1,00;101,00;***.982.247-**;November;E1234567820261121120012345678901;0,00;0,00;",
+]
+const exampleNdjson =
+  '{"id":"wd_01KA0000000700000000000000","status":"successful","created_at":"2026-11-21T12:00:00.000Z","completed_at":"2026-11-21T12:00:12.000Z","amount":10000,"fee":100,"total":10100,"pix_key_id":"pk_01KA0000000700000000000000","pix_key_type":"cpf","pix_key":"***.982.247-**","description":"November","end_to_end_id":"E1234567820261121120012345678901","returned_amount":0,"debited_amount":0,"failure_reason":null}\n'
+
+/** What the route of files of withdrawals takes and answers, with either credential. */
+const withdrawalExport = {
+  summary: "A file of withdrawals, newest first, of any length",
+  query: { ...withdrawalFilters, ...exportQuery },
+  success: exportedFiles({
+    lines: "one line for each withdrawal, newest first",
+    csv: exampleCsv,
+    ndjson: exampleNdjson,
+  }),
+} as const
 
 const ledgerQuery = {
   ...pageQuery,
@@ -71,6 +87,10 @@ export const withdrawalsGroup = HttpApiGroup.make("withdrawals")
       success: pageOf(Withdrawal),
       errors: ["validation_failed", "invalid_cursor", "invalid_api_key"],
     }),
+    route.get("exportWithdrawals", "/v1/withdrawals/export", {
+      ...withdrawalExport,
+      errors: ["validation_failed", "invalid_api_key", "rate_limited"],
+    }),
     route.post("cancelWithdrawal", "/v1/withdrawals/:id/cancel", {
       summary: "Cancel a withdrawal that awaits approval",
       audited: true,
@@ -128,6 +148,10 @@ export const sessionMoneyGroup = HttpApiGroup.make("sessionMoney")
       query: withdrawalsQuery,
       success: pageOf(Withdrawal),
       errors: [...seller, "invalid_cursor"],
+    }),
+    route.get("exportMyWithdrawals", "/v1/me/withdrawals/export", {
+      ...withdrawalExport,
+      errors: [...seller, "rate_limited"],
     }),
     route.post("cancelMyWithdrawal", "/v1/me/withdrawals/:id/cancel", {
       summary: "Cancel a withdrawal that awaits approval",

@@ -1,8 +1,7 @@
-import { localTimeOf } from "../../actors/values/saoPauloDays.ts"
 import { formatDocument, orderOf } from "../../schema/chargeTexts.ts"
 import type { CsvLocale } from "../../schema/csv.ts"
 import type { Transaction, TransactionStatus } from "../../schema/resources/transaction.ts"
-import type { Cell } from "./cells.ts"
+import { momentCell } from "./cells.ts"
 import type { ExportTable } from "./table.ts"
 
 /** A charge of a file, its document opened. */
@@ -29,9 +28,6 @@ const statuses: Readonly<Record<CsvLocale, Readonly<Record<TransactionStatus, st
     chargeback: "chargeback",
   },
 }
-
-/** A moment of a resource in a sheet; nothing where it has not come. */
-const momentCell = (at: string | null): Cell => (at === null ? null : localTimeOf(Date.parse(at)))
 
 /** What a charge brought: nothing before it is paid, so that columns add up to the totals of the list. */
 const sumsOf = ({ paid_at, amount, fee: charged, refunded_amount: refunded }: Transaction) => {

@@ -34,14 +34,28 @@ const entryChargeOf = (text: string): EntryCharge | undefined => {
 /** The charges of ledger entries by the entries' `resourceId`: a charge's own, and that of a refund. Others have none. */
 export type ChargesOfEntries = ReadonlyMap<string, EntryCharge>
 
-/**
- * Makes the function that reads the charges of a page of entries: the refunds among them, then all charges in one pipeline. Charges that
- * test mode has forgotten are left out.
- */
-export const makeEntryCharges = Effect.gen(function* () {
+/** Makes the function that reads charges by their ids, in one pipeline. Charges that test mode has forgotten are left out. */
+export const makeShownCharges = Effect.gen(function* () {
   const store = yield* TransactionStore
-  const refunds = yield* RefundStore
   const charges = yield* ChargeRenderer
+
+  return Effect.fnUntraced(function* (
+    chargeIds: ReadonlySet<string>,
+  ): Effect.fn.Return<Map<string, EntryCharge>, StoreUnavailable> {
+    const found = chargeIds.size === 0 ? [] : yield* store.loadMany([...chargeIds])
+    return new Map(
+      found.flatMap(({ id, document }) => {
+        const charge = entryChargeOf(charges.renderSummary(document))
+        return charge === undefined ? [] : [[id, charge] as const]
+      }),
+    )
+  })
+})
+
+/** Makes the function that reads the charges of a page of entries: the refunds among them, then all charges. */
+export const makeEntryCharges = Effect.gen(function* () {
+  const refunds = yield* RefundStore
+  const shownCharges = yield* makeShownCharges
 
   return Effect.fnUntraced(function* (
     entries: ReadonlyArray<StoredLedgerEntry>,
@@ -53,13 +67,8 @@ export const makeEntryCharges = Effect.gen(function* () {
     const ofRefunds = stored.flatMap((refund) =>
       refund === undefined ? [] : [[refund.id, refund.transactionId] as const],
     )
-    const chargeIds = new Set([...idsOf("transaction"), ...ofRefunds.map(([, chargeId]) => chargeId)])
-    const found = chargeIds.size === 0 ? [] : yield* store.loadMany([...chargeIds])
-    const shown = new Map(
-      found.flatMap(({ id, document }) => {
-        const charge = entryChargeOf(charges.renderSummary(document))
-        return charge === undefined ? [] : [[id, charge] as const]
-      }),
+    const shown = yield* shownCharges(
+      new Set([...idsOf("transaction"), ...ofRefunds.map(([, chargeId]) => chargeId)]),
     )
     for (const [refundId, chargeId] of ofRefunds) {
       const charge = shown.get(chargeId)

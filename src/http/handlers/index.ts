@@ -18,6 +18,7 @@ import { makeHealthHandlers } from "./health.ts"
 import { makeInboundHandlers, makeInboxHandlers } from "./inbox.ts"
 import { makeInsightHandlers } from "./insights.ts"
 import { makeInviteHandlers } from "./invites.ts"
+import { makeListExportHandlers } from "./listExports.ts"
 import { makeMailedHandlers } from "./mailed.ts"
 import { makeOperationsHandlers } from "./operations.ts"
 import { makeOperatorRefundHandlers } from "./operatorRefunds.ts"
@@ -57,6 +58,7 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...sessionMoneyHandlers(money),
     ...refunds,
     ...sessionRefundHandlers(refunds),
+    ...(yield* makeListExportHandlers(openFile)),
     ...(yield* makeStatementHandlers(openFile)),
     ...(yield* makeBulkHandlers),
     ...(yield* makeInsightHandlers),

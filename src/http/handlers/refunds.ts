@@ -15,7 +15,8 @@ import { createReply, idempotencyScope } from "./idempotent.ts"
 import { keyRevoked, orFail, pageOf, pageSize, windowOf } from "./page.ts"
 import { forSession } from "./sessionReads.ts"
 
-type RefundHandlers = GroupHandlers<typeof refundsGroup>
+/** `listExports.ts` has the files. */
+type RefundHandlers = Omit<GroupHandlers<typeof refundsGroup>, "exportRefunds">
 
 /** Routes of refunds. */
 export const makeRefundHandlers = Effect.gen(function* () {
@@ -82,7 +83,7 @@ export const makeRefundHandlers = Effect.gen(function* () {
 /** The same for sessions: only the principal differs, and the step-up was checked before. */
 export const sessionRefundHandlers = (
   handlers: RefundHandlers,
-): GroupHandlers<typeof sessionRefundsGroup> => ({
+): Omit<GroupHandlers<typeof sessionRefundsGroup>, "exportMyRefunds"> => ({
   createMyRefund: forSession(handlers.createRefund),
   getMyRefund: forSession(handlers.getRefund),
   listMyRefunds: forSession(handlers.listRefunds),

@@ -17,7 +17,10 @@ import { makeBalanceHandlers } from "./ledger.ts"
 import { keyRevoked, orFail, pageOf, pageSize, windowOf } from "./page.ts"
 import { forSession } from "./sessionReads.ts"
 
-export type MoneyHandlers = GroupHandlers<typeof withdrawalsGroup> & GroupHandlers<typeof balanceGroup>
+/** `listExports.ts` has the files. */
+type WithdrawalHandlers = Omit<GroupHandlers<typeof withdrawalsGroup>, "exportWithdrawals">
+
+export type MoneyHandlers = WithdrawalHandlers & GroupHandlers<typeof balanceGroup>
 
 /** Routes of withdrawals. */
 const makeWithdrawalHandlers = Effect.gen(function* () {
@@ -35,7 +38,7 @@ const makeWithdrawalHandlers = Effect.gen(function* () {
     return found
   })
 
-  const handlers: GroupHandlers<typeof withdrawalsGroup> = {
+  const handlers: WithdrawalHandlers = {
     createWithdrawal: Effect.fnUntraced(function* (request) {
       const { principal, payload: body, requestId } = request
       const idempotency = idempotencyScope(identifiers, "withdrawals", request)
@@ -96,7 +99,9 @@ export const makeMoneyHandlers = Effect.gen(function* () {
 })
 
 /** The same for sessions: only the principal differs, and the step-up was checked before. */
-export const sessionMoneyHandlers = (handlers: MoneyHandlers): GroupHandlers<typeof sessionMoneyGroup> => ({
+export const sessionMoneyHandlers = (
+  handlers: MoneyHandlers,
+): Omit<GroupHandlers<typeof sessionMoneyGroup>, "exportMyWithdrawals"> => ({
   createMyWithdrawal: forSession(handlers.createWithdrawal),
   getMyWithdrawal: forSession(handlers.getWithdrawal),
   listMyWithdrawals: forSession(handlers.listWithdrawals),
