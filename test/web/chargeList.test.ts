@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
+import readWorkbook from "read-excel-file/node"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import type { Transaction } from "../../schema/resources/transaction.ts"
 import type { SellerPerson } from "../e2e/support/accountPeople.ts"
@@ -14,6 +15,7 @@ import {
   picture,
   ready,
 } from "./support/cockpit.ts"
+import { saved } from "./support/downloads.ts"
 
 const rowsOf = (page: Page) =>
   page
@@ -131,14 +133,16 @@ describePages("the list of charges", () => {
   it("the filter's charges are saved as a file that a Brazilian spreadsheet reads", async () => {
     const page = await cockpit.open("/app/charges?status=paid&q=ana", { beside: home })
     await page.getByTestId("charge-row").first().waitFor()
-    const waiting = page.waitForEvent("download")
-    await page.getByTestId("charge-export").click()
-    const file = await waiting
+    const file = await saved(page, "csv")
     expect(file.suggestedFilename()).toMatch(/^cobrancas-test-\d{4}-\d{2}-\d{2}\.csv$/)
     const text = readFileSync(await file.path(), "utf8")
     expect(text).toMatch(/^\uFEFFCobrança;Situação;/u)
     expect(text).toContain(";Ana Souza;529.982.247-25;ana@example.com;pedido-1150;")
     expect(text.split("\r\n")).toHaveLength(3)
+    const book = await saved(page, "xlsx")
+    expect(book.suggestedFilename()).toMatch(/^cobrancas-test-\d{4}-\d{2}-\d{2}\.xlsx$/)
+    const [sheet] = await readWorkbook(await book.path())
+    expect(sheet?.data.map((row) => row[7])).toEqual(["Pedido", "pedido-1150"])
     await page.close()
   })
 

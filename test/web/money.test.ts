@@ -6,6 +6,7 @@ import { makeCharge } from "../e2e/support/charges.ts"
 import { clientsOf } from "../e2e/support/stage.ts"
 import { balanceOf, fund } from "../e2e/support/withdrawals.ts"
 import { type Cockpit, describePages, expectLooksRight, openCockpit, ready } from "./support/cockpit.ts"
+import { saved } from "./support/downloads.ts"
 import { confirmStepUp, endStepUp } from "./support/stepUp.ts"
 
 /** Chromium itself reports every refusal. */
@@ -188,10 +189,7 @@ describePages("the pages of money", () => {
     await expect.poll(() => page.getByTestId("ledger-row").count()).toBe(1)
     await page.getByTestId("ledger-row").getByText("Venda · ").waitFor()
     await page.getByTestId("statement-kind").selectOption("")
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByTestId("statement-download").click(),
-    ])
+    const download = await saved(page, "csv")
     expect(download.suggestedFilename()).toMatch(
       /^extrato-[a-z0-9-]+-teste-\d{4}-\d{2}-01-\d{4}-\d{2}-\d{2}\.csv$/,
     )
@@ -210,10 +208,10 @@ describePages("the pages of money", () => {
     expect(sum).toBe(await amountOf(page, "balance-available"))
     expect(centavos(lines.at(-1)?.split(";")[13])).toBe(sum)
 
-    const [json] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByTestId("statement-download-ndjson").click(),
-    ])
+    const ofx = await saved(page, "ofx")
+    expect(ofx.suggestedFilename()).toMatch(/^extrato-.*\.ofx$/)
+    expect(readFileSync(await ofx.path(), "latin1")).toContain(`<BALAMT>${(sum / 100).toFixed(2)}</BALAMT>`)
+    const json = await saved(page, "ndjson")
     const objects = readFileSync(await json.path(), "utf8")
       .trim()
       .split("\n")
@@ -252,7 +250,7 @@ describePages("the pages of money", () => {
     await expect
       .poll(() => page.getByTestId("form-error").textContent())
       .toBe("O início precisa vir antes do fim.")
-    await expect.poll(() => page.getByTestId("statement-download").count()).toBe(0)
+    await expect.poll(() => page.getByTestId("export-xlsx").count()).toBe(0)
     await page.getByTestId("statement-from").fill("2026-10-01")
     await page.route("**/v1/me/statement/export*", (route) =>
       route.fulfill({
@@ -263,9 +261,33 @@ describePages("the pages of money", () => {
         }),
       }),
     )
-    await page.getByTestId("statement-download").click()
+    await page.getByTestId("export-xlsx").click()
     await page.getByText("Muitas tentativas. Aguarde um pouco e tente de novo.").waitFor()
     expect(cockpit.complaints().join()).toContain("429")
+    await page.context().close()
+  })
+
+  it("withdrawals are saved as a workbook or CSV, of the status that is shown", async () => {
+    const seller = await cockpit.seller()
+    const page = await cockpit.open("/app/withdrawals?status=awaiting", { as: seller })
+    await page.getByText("Nenhum saque nesta situação").waitFor()
+    await page.getByTestId("export-others").click()
+    expect(await page.locator(".export-menu li").allTextContents()).toEqual([
+      ...[" CSV", " NDJSON (sistemas)"],
+    ])
+    await expectLooksRight(page, "withdrawals-export")
+    await page.keyboard.press("Escape")
+    const book = await saved(page, "xlsx")
+    expect(book.suggestedFilename()).toMatch(/^saques-test-\d{4}-\d{2}-\d{2}\.xlsx$/)
+    await page.context().close()
+  })
+
+  it("refunds are saved as CSV in the page's language", async () => {
+    const page = await cockpit.open("/app/refunds", { as: await cockpit.seller() })
+    await page.getByText("Nenhuma devolução ainda").waitFor()
+    const file = await saved(page, "csv")
+    expect(file.suggestedFilename()).toMatch(/^devolucoes-test-\d{4}-\d{2}-\d{2}\.csv$/)
+    expect(readFileSync(await file.path(), "utf8")).toMatch(/^\uFEFFDevolução;Situação;/u)
     await page.context().close()
   })
 

@@ -8,7 +8,6 @@ import {
   kindsOf,
   periodOf,
   problemOf,
-  statementFile,
   stepsOf,
   withdrawableOf,
 } from "../../web/src/pages/money/rules.ts"
@@ -39,12 +38,6 @@ describe("a period", () => {
     expect(problemOf({ from: "2026-11-24", to: "2026-11-23" })).toBe("reversed")
     expect(problemOf({ from: "2025-11-23", to: "2026-11-23" })).toBeUndefined()
     expect(problemOf({ from: "2025-11-22", to: "2026-11-23" })).toBe("tooLong")
-  })
-
-  it("names the statement's file for programs", () => {
-    expect(statementFile("test", { from: "2026-11-01", to: "2026-11-23" }, "ndjson")).toBe(
-      "corrente-test-2026-11-01-2026-11-23.ndjson",
-    )
   })
 })
 

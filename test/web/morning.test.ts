@@ -87,9 +87,9 @@ describePages("a stranger's morning", () => {
     await page.getByTestId("statement-to").fill(to)
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      click(page.getByTestId("statement-download")),
+      click(page.getByTestId("export-xlsx")),
     ])
-    expect(download.suggestedFilename()).toContain(`${from}-${to}.csv`)
+    expect(download.suggestedFilename()).toContain(`${from}-${to}.xlsx`)
     expect(clicks).toBeLessThanOrEqual(clicksMax)
     await page.context().close()
   })

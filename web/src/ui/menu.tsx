@@ -7,12 +7,21 @@ import { uiTexts } from "./texts.ts"
 /** An act of a {@link Menu}. */
 interface MenuEntry {
   readonly name: string
-  readonly icon: ComponentChildren
+  readonly icon?: ComponentChildren
   readonly onClick: () => unknown
+  readonly testId?: string
+}
+
+interface MenuProps {
+  readonly entries: ReadonlyArray<MenuEntry>
+  /** What its button is called; by default, more acts. */
+  readonly label?: string
+  readonly icon?: "more" | "down"
+  readonly testId?: string
 }
 
 /** Acts that are wanted seldom, behind a button of three dots. Escape, a press elsewhere, or leaving it by keyboard closes it. */
-export const Menu = ({ entries }: { readonly entries: ReadonlyArray<MenuEntry> }) => {
+export const Menu = ({ entries, label, icon: drawing = "more", testId = "more-acts" }: MenuProps) => {
   const [isOpen, setOpen] = useState(false)
   const root = useRef<HTMLDivElement>(null)
   const close = () => {
@@ -39,19 +48,20 @@ export const Menu = ({ entries }: { readonly entries: ReadonlyArray<MenuEntry> }
   return (
     <div ref={root} class="more-acts">
       <Button
-        aria-label={uiTexts.value.moreActs}
+        aria-label={label ?? uiTexts.value.moreActs}
         aria-expanded={isOpen}
-        data-testid="more-acts"
+        data-testid={testId}
         onClick={() => setOpen(!isOpen)}
       >
-        <Icon name="more" />
+        <Icon name={drawing} />
       </Button>
       {isOpen && (
         <ul>
-          {entries.map(({ name, icon, onClick }) => (
+          {entries.map(({ name, icon, onClick, testId: entryTestId }) => (
             <li key={name}>
               <Button
                 kind="quiet"
+                {...(entryTestId === undefined ? {} : { "data-testid": entryTestId })}
                 onClick={() => {
                   close()
                   return onClick()

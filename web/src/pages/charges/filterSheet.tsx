@@ -1,10 +1,8 @@
 import { useState } from "preact/hooks"
-import type { CorrenteError } from "../../../../client/src/errors.ts"
+import { tableFormats } from "../../../../schema/exportFormats.ts"
 import { formLimits } from "../../../../schema/formLimits.ts"
 import { refusal } from "../../api/creation.ts"
 import { download } from "../../api/http.ts"
-import { failureOf } from "../../api/resource.ts"
-import { mode } from "../../api/session.ts"
 import { setQuery } from "../../app/router.tsx"
 import { formatAmountInput, parseAmount } from "../../text/amount.ts"
 
@@ -12,10 +10,9 @@ import { language } from "../../text/i18n.ts"
 import { today } from "../../text/today.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { FormError, notify } from "../../ui/feedback.tsx"
+import { datedFile, ExportMenu } from "../../ui/exportMenu.tsx"
 import { Field, Form, Select, textOf } from "../../ui/form.tsx"
 import { type PeriodName, periodName, periodNames, periodOf } from "../../ui/period.ts"
-import { saveFile } from "../../ui/saveFile.ts"
 import { filterTexts as texts } from "./filterTexts.ts"
 import { type ChargeFilters, narrowingNames } from "./listFilters.ts"
 
@@ -66,30 +63,20 @@ const DayFields = ({ filters }: { readonly filters: ChargeFilters }) => (
   </div>
 )
 
-/** Saves the charges of the list as a file for a spreadsheet; one that could not be had says why. */
-export const ExportButton = ({ filters }: { readonly filters: ChargeFilters }) => {
-  const [error, setError] = useState<CorrenteError>()
-  const save = async () => {
-    setError(undefined)
-    try {
-      const query = { ...filters, format: "csv", locale: language.value } as const
-      const { bytes } = await download("GET /v1/me/transactions/export", { query, accept: "text/csv" })
-      const name = `${language.value === "en" ? "charges" : "cobrancas"}-${mode.value}-${today.value}.csv`
-      saveFile(bytes, name)
-      notify(`${texts.value.saved}: ${name}`)
-    } catch (cause) {
-      setError(failureOf(cause))
+/** Saves the charges of the list as a file. */
+export const ExportButton = ({ filters }: { readonly filters: ChargeFilters }) => (
+  <ExportMenu
+    formats={tableFormats}
+    read={async (format) =>
+      datedFile(
+        await download("GET /v1/me/transactions/export", {
+          query: { ...filters, format, locale: language.value },
+        }),
+        today.value,
+      )
     }
-  }
-  return (
-    <>
-      <Button data-testid="charge-export" onClick={save}>
-        {texts.value.save}
-      </Button>
-      <FormError error={error} />
-    </>
-  )
-}
+  />
+)
 
 /** All filters in a dialog, which on a phone comes from below. */
 export const FilterSheet = ({

@@ -1,13 +1,16 @@
 import { signal } from "@preact/signals"
 import type { CorrenteError } from "../../../../client/src/errors.ts"
+import { tableFormats } from "../../../../schema/exportFormats.ts"
 import { refundStatuses } from "../../../../schema/names.ts"
 import type { Refund } from "../../../../schema/resources/refund.ts"
-import { call } from "../../api/http.ts"
+import { call, download } from "../../api/http.ts"
 import { type List, useList, useResource } from "../../api/resource.ts"
 import type { Page as PageOf } from "../../api/routes.ts"
 import { Link, query, setQuery } from "../../app/router.tsx"
-import { textsOf } from "../../text/i18n.ts"
+import { language, textsOf } from "../../text/i18n.ts"
+import { today } from "../../text/today.ts"
 import { Button } from "../../ui/button.tsx"
+import { datedFile, ExportMenu } from "../../ui/exportMenu.tsx"
 import { Empty } from "../../ui/feedback.tsx"
 import { Filters, readFilters } from "../../ui/filters.tsx"
 import { isReady, Page, Shown } from "../../ui/page.tsx"
@@ -76,7 +79,23 @@ const All = () => {
   )
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
   return (
-    <Page title={texts.value.title} ready={isReady(refunds)}>
+    <Page
+      title={texts.value.title}
+      ready={isReady(refunds)}
+      actions={
+        <ExportMenu
+          formats={tableFormats}
+          read={async (format) =>
+            datedFile(
+              await download("GET /v1/me/refunds/export", {
+                query: { ...filters, format, locale: language.value },
+              }),
+              today.value,
+            )
+          }
+        />
+      }
+    >
       <Filters statuses={refundStatuses} />
       <section class="list">
         <Shown of={refunds}>

@@ -62,10 +62,6 @@ export const problemOf = ({ from, to }: Period): "noDay" | "reversed" | "tooLong
   return (last - first) / dayMillis + 1 > formLimits.statementDaysMax ? "tooLong" : undefined
 }
 
-/** The name of a statement's file for programs. */
-export const statementFile = (mode: string, { from, to }: Period, ending: string): string =>
-  `corrente-${mode}-${from}-${to}.${ending}`
-
 /** Kinds of movements by what a shop calls them. Ends that leave the available balance as it was are not in a statement. */
 const kindGroups = {
   sales: ["charge_paid", "payment_credited"],

@@ -1,17 +1,21 @@
 import "../../styles/money.css"
 
 import { useState } from "preact/hooks"
+import { tableFormats } from "../../../../schema/exportFormats.ts"
 import { withdrawalStatuses } from "../../../../schema/names.ts"
 import type { SellerProfile } from "../../../../schema/resources/seller.ts"
 import type { Withdrawal } from "../../../../schema/resources/withdrawal.ts"
+import { download } from "../../api/http.ts"
 import { type List, useList, useRead } from "../../api/resource.ts"
 import { mode } from "../../api/session.ts"
 import { Link, queryChoice, setQuery } from "../../app/router.tsx"
 import { formatMoment } from "../../text/format.ts"
-import { textsOf } from "../../text/i18n.ts"
+import { language, textsOf } from "../../text/i18n.ts"
 import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
 import { statusText } from "../../text/statuses.ts"
+import { today } from "../../text/today.ts"
 import { Button } from "../../ui/button.tsx"
+import { datedFile, ExportMenu } from "../../ui/exportMenu.tsx"
 import { Empty, notify } from "../../ui/feedback.tsx"
 import { Select } from "../../ui/form.tsx"
 import { Card, isReady, More, Page, Shown } from "../../ui/page.tsx"
@@ -157,6 +161,20 @@ const StatusFilter = () => (
   </Select>
 )
 
+const WithdrawalDownloads = () => (
+  <ExportMenu
+    formats={tableFormats}
+    read={async (format) =>
+      datedFile(
+        await download("GET /v1/me/withdrawals/export", {
+          query: { status: shownStatus(), format, locale: language.value },
+        }),
+        today.value,
+      )
+    }
+  />
+)
+
 const useAccount = () => ({
   balance: useRead(
     "GET /v1/me/balance",
@@ -205,7 +223,15 @@ export default () => {
           )}
         </Shown>
       </Card>
-      <Card title={texts.value.title} actions={<StatusFilter />}>
+      <Card
+        title={texts.value.title}
+        actions={
+          <>
+            <StatusFilter />
+            <WithdrawalDownloads />
+          </>
+        }
+      >
         <Rows of={list} />
       </Card>
       <PixKeys of={keys} onAdd={() => setDialog("key")} />
