@@ -6,8 +6,14 @@ import { Skeleton } from "./skeleton.tsx"
 import { type Waiting, WaitingRows } from "./waitingRows.tsx"
 import "../styles/table.css"
 
-/** The name of a column; numbers, whose digits stand below each other, and buttons are at the `right`. */
-export type Column = string | { readonly right: string }
+/**
+ * The name of a column; numbers, whose digits stand below each other, and buttons are at the `right`. Those of the rows' checkboxes
+ * and menus have a `box` of their own.
+ */
+export type Column =
+  | string
+  | { readonly right: string }
+  | { readonly name: "check" | "row-menu"; readonly box: ComponentChildren }
 
 interface TableProps {
   readonly columns: ReadonlyArray<Column>
@@ -15,14 +21,18 @@ interface TableProps {
   readonly children: ComponentChildren
 }
 
-const Heading = ({ of }: { readonly of: Column }) =>
-  typeof of === "string" ? (
-    <th scope="col">{of}</th>
-  ) : (
+const Heading = ({ of }: { readonly of: Column }) => {
+  if (typeof of === "string") return <th scope="col">{of}</th>
+  if ("box" in of) return <th class={of.name}>{of.box}</th>
+  return (
     <th scope="col" class="right">
       {of.right}
     </th>
   )
+}
+
+const keyOf = (column: Column): string =>
+  typeof column === "string" ? column : "right" in column ? column.right : column.name
 
 /** A table of {@link TableRow}s, whose columns become two lines a row on a narrow screen. `j` and `k` go through its rows. */
 export const Table = ({ columns, label, children }: TableProps) => {
@@ -32,7 +42,7 @@ export const Table = ({ columns, label, children }: TableProps) => {
       <thead>
         <tr>
           {columns.map((column) => (
-            <Heading key={typeof column === "string" ? column : column.right} of={column} />
+            <Heading key={keyOf(column)} of={column} />
           ))}
         </tr>
       </thead>
@@ -76,15 +86,26 @@ export const TableRow = ({ opens = false, isNew = false, children, ...data }: Ta
 
 /**
  * Where a cell stands in a row of two lines: `title` and `amount` above, `note`, `when` and `state` below. Cells of `extra` follow, each
- * in a line with its label; `buttons` are last. Those of `wide` are for wide screens: what the row opens has them too.
+ * in a line with its label; `buttons` are last. Those of `wide` are for wide screens: what the row opens has them too. `check` is the row's
+ * checkbox, before it; `row-menu` its acts, on wide screens.
  */
-export type Place = "title" | "amount" | "note" | "when" | "state" | "extra" | "wide" | "buttons"
+export type Place =
+  | "title"
+  | "amount"
+  | "note"
+  | "when"
+  | "state"
+  | "extra"
+  | "wide"
+  | "buttons"
+  | "check"
+  | "row-menu"
 
 interface CellProps {
   readonly place: Place
   /** The column's name. */
   readonly label?: string
-  /** Whether its column is at the right. Default: those of `amount` and `buttons`. */
+  /** Whether its column is at the right. Default: those of `amount`, `buttons` and `row-menu`. */
   readonly isRight?: boolean
   readonly children?: ComponentChildren
 }
@@ -93,12 +114,35 @@ interface CellProps {
 export const Cell = ({
   place,
   label,
-  isRight = place === "amount" || place === "buttons",
+  isRight = place === "amount" || place === "buttons" || place === "row-menu",
   children,
 }: CellProps) => (
   <td class={isRight ? `${place} right` : place} data-label={label}>
     {children}
   </td>
+)
+
+interface CheckBoxProps {
+  readonly label: string
+  readonly isChecked: boolean
+  /** Some rows are chosen, but not all. Default: false. */
+  readonly isPartly?: boolean
+  readonly testId: string
+  readonly onCheck: (isChecked: boolean) => void
+}
+
+/** Chooses a row, or all that are shown. */
+export const CheckBox = ({ label, isChecked, isPartly = false, testId, onCheck }: CheckBoxProps) => (
+  <label class="check-box">
+    <input
+      type="checkbox"
+      aria-label={label}
+      data-testid={testId}
+      checked={isChecked}
+      indeterminate={isPartly}
+      onChange={(event) => onCheck(event.currentTarget.checked)}
+    />
+  </label>
 )
 
 interface ListTableProps<A> {

@@ -1,19 +1,23 @@
+import { useState } from "preact/hooks"
 import { orderOf } from "../../../../schema/chargeTexts.ts"
 import type { TransactionSummary } from "../../../../schema/resources/transaction.ts"
 import { chargeOf } from "../../api/live.ts"
-import { useList } from "../../api/resource.ts"
+import { type List, useList } from "../../api/resource.ts"
 import { Link, navigate, query, setQuery } from "../../app/router.tsx"
 import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty, notify } from "../../ui/feedback.tsx"
+import { Icon } from "../../ui/icons.tsx"
+import { lazily } from "../../ui/lazily.tsx"
+import { Menu } from "../../ui/menu.tsx"
 import { isReady, Page } from "../../ui/page.tsx"
-import { Cell, ListTable, TableRow } from "../../ui/table.tsx"
-import { Foreign, Money, Status, When } from "../../ui/values.tsx"
+import { Cell, CheckBox, ListTable, TableRow } from "../../ui/table.tsx"
+import { copyText, Foreign, Money, Status, When } from "../../ui/values.tsx"
 import { FilterBar } from "./filterBar.tsx"
 import { readChargeFilters } from "./listFilters.ts"
 import { NewCharge } from "./newCharge.tsx"
-import { isChargeEvent, listWith } from "./rules.ts"
+import { isChargeEvent, leftToRefund, listWith } from "./rules.ts"
 import { StatusTabs, TotalsLine, useTotals } from "./totals.tsx"
 import "../../styles/chargeList.css"
 
@@ -34,6 +38,15 @@ const texts = textsOf({
     widen: "Mude ou limpe os filtros para ver outras.",
     done: "Cobrança criada.",
     waiting: (count: number) => (count === 1 ? "1 cobrança nova" : `${count} cobranças novas`),
+    choose: "Selecionar a cobrança de",
+    chooseAll: "Selecionar todas as que aparecem",
+    select: "Selecionar",
+    selectEnd: "Cancelar",
+    copyLink: "Copiar link",
+    copied: "Link copiado.",
+    refund: "Devolver",
+    see: "Abrir",
+    acts: "Ações",
   },
   en: {
     title: "Charges",
@@ -51,13 +64,52 @@ const texts = textsOf({
     widen: "Change or clear the filters to see others.",
     done: "Charge created.",
     waiting: (count: number) => (count === 1 ? "1 new charge" : `${count} new charges`),
+    choose: "Select the charge of",
+    chooseAll: "Select all that are shown",
+    select: "Select",
+    selectEnd: "Cancel",
+    copyLink: "Copy link",
+    copied: "Link copied.",
+    refund: "Refund",
+    see: "Open",
+    acts: "Acts",
   },
 })
 
 /** Charges that an event brought while the page was open. */
 const arrived = new WeakSet<TransactionSummary>()
 
-const Row = ({ charge }: { readonly charge: TransactionSummary }) => (
+const nothing = () => <></>
+const SelectionBar = lazily(() => import("./selectionBar.tsx").then((part) => part.SelectionBar), nothing)
+const RowRefund = lazily(() => import("./rowRefund.tsx").then((part) => part.RowRefund), nothing)
+
+const copyLink = async ({ payment_url }: TransactionSummary): Promise<void> => {
+  await copyText(payment_url)
+  notify(texts.value.copied)
+}
+
+interface RowProps {
+  readonly charge: TransactionSummary
+  readonly isChosen: boolean
+  readonly onChoose: (isChosen: boolean) => void
+  readonly onRefund: () => void
+}
+
+const RowMenu = ({ charge, onRefund }: Pick<RowProps, "charge" | "onRefund">) => {
+  const { value } = texts
+  const refund = { name: value.refund, icon: <Icon name="refund" />, onClick: onRefund }
+  return (
+    <Menu
+      entries={[
+        { name: value.copyLink, icon: <Icon name="link" />, onClick: () => copyLink(charge) },
+        ...(leftToRefund(charge) > 0 ? [refund] : []),
+        { name: value.see, icon: <Icon name="list" />, onClick: () => navigate(`/charges/${charge.id}`) },
+      ]}
+    />
+  )
+}
+
+const Row = ({ charge, isChosen, onChoose, onRefund }: RowProps) => (
   <TableRow
     data-testid="charge-row"
     data-id={charge.id}
@@ -65,6 +117,14 @@ const Row = ({ charge }: { readonly charge: TransactionSummary }) => (
     isNew={arrived.has(charge)}
     opens
   >
+    <Cell place="check">
+      <CheckBox
+        label={`${texts.value.choose} ${charge.customer.name}, ${formatMoney(charge.amount)}`}
+        isChecked={isChosen}
+        testId="charge-check"
+        onCheck={onChoose}
+      />
+    </Cell>
     <Cell place="state" label={texts.value.status}>
       <Status status={charge.status} />
     </Cell>
@@ -93,6 +153,9 @@ const Row = ({ charge }: { readonly charge: TransactionSummary }) => (
       {charge.paid_at === null && `${texts.value.created} `}
       <When at={charge.paid_at ?? charge.created_at} />
     </Cell>
+    <Cell place="row-menu">
+      <RowMenu charge={charge} onRefund={onRefund} />
+    </Cell>
   </TableRow>
 )
 
@@ -118,6 +181,88 @@ const Creation = () => {
   )
 }
 
+/** Which of the charges that are shown are ticked. Those that a filter takes away are ticked no more. */
+const useChosen = (shown: ReadonlyArray<TransactionSummary>) => {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
+  const chosen = shown.filter(({ id }) => ids.has(id))
+  const set = (wanted: ReadonlyArray<TransactionSummary>) => setIds(new Set(wanted.map(({ id }) => id)))
+  return {
+    chosen,
+    isChosen: ({ id }: TransactionSummary) => ids.has(id),
+    choose: (charge: TransactionSummary, isChosen: boolean) =>
+      set(isChosen ? [...chosen, charge] : chosen.filter(({ id }) => id !== charge.id)),
+    chooseAll: (isChosen: boolean) => set(isChosen ? shown : []),
+  }
+}
+
+interface ChargeListProps {
+  readonly of: List<TransactionSummary>
+  readonly isFiltered: boolean
+  /** Whether a narrow screen shows the checkboxes. */
+  readonly isSelecting: boolean
+  readonly onEnd: () => void
+}
+
+/** The rows, and what can be done to those that are ticked. */
+const ChargeList = ({ of, isFiltered, isSelecting, onEnd }: ChargeListProps) => {
+  const shown = of.value.value?.data ?? []
+  const { chosen, isChosen, choose, chooseAll } = useChosen(shown)
+  const [refunded, setRefunded] = useState<TransactionSummary>()
+  const { value } = texts
+  const checkAll = (
+    <CheckBox
+      label={value.chooseAll}
+      isChecked={chosen.length > 0 && chosen.length === shown.length}
+      isPartly={chosen.length > 0 && chosen.length < shown.length}
+      testId="check-all"
+      onCheck={chooseAll}
+    />
+  )
+  return (
+    <div class={isSelecting ? "selecting" : undefined}>
+      <ListTable
+        of={of}
+        label={value.title}
+        waiting={{ idOf: ({ id }) => id, label: value.waiting }}
+        columns={[
+          { name: "check", box: checkAll },
+          value.status,
+          { right: value.amount },
+          value.customer,
+          value.order,
+          value.paid,
+          { name: "row-menu", box: <span class="visually-hidden">{value.acts}</span> },
+        ]}
+        empty={
+          <Empty title={isFiltered ? value.noneFiltered : value.none}>
+            {isFiltered ? value.widen : value.first}
+          </Empty>
+        }
+      >
+        {(charge) => (
+          <Row
+            key={charge.id}
+            charge={charge}
+            isChosen={isChosen(charge)}
+            onChoose={(isNow) => choose(charge, isNow)}
+            onRefund={() => setRefunded(charge)}
+          />
+        )}
+      </ListTable>
+      {chosen.length > 0 && (
+        <SelectionBar
+          charges={chosen}
+          onClear={() => {
+            chooseAll(false)
+            onEnd()
+          }}
+        />
+      )}
+      {refunded !== undefined && <RowRefund of={refunded} onClose={() => setRefunded(undefined)} />}
+    </div>
+  )
+}
+
 /** The seller's charges: filtered by the address, live, and where new ones are created. */
 export default () => {
   const filters = readChargeFilters(query.value)
@@ -135,39 +280,39 @@ export default () => {
       },
     },
   )
+  const [isSelecting, setSelecting] = useState(false)
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
   return (
     <Page
       title={texts.value.title}
       ready={isReady(charges)}
       actions={
-        <Button kind="primary" data-testid="charge-create" onClick={() => setQuery({ create: "1" })}>
-          {texts.value.create}
-        </Button>
+        <>
+          <Button
+            class="select-opener"
+            data-testid="select-opener"
+            aria-label={isSelecting ? texts.value.selectEnd : texts.value.select}
+            onClick={() => setSelecting(!isSelecting)}
+          >
+            <Icon name={isSelecting ? "close" : "check"} />
+          </Button>
+          <Button kind="primary" data-testid="charge-create" onClick={() => setQuery({ create: "1" })}>
+            {texts.value.create}
+          </Button>
+        </>
       }
     >
       <StatusTabs status={filters.status} of={totals} />
       <FilterBar filters={filters} />
       <TotalsLine status={filters.status} of={totals} />
-      <ListTable
+      <ChargeList
+        // Whoever ends selecting unticks all.
+        key={String(isSelecting)}
         of={charges}
-        label={texts.value.title}
-        waiting={{ idOf: ({ id }) => id, label: texts.value.waiting }}
-        columns={[
-          texts.value.status,
-          { right: texts.value.amount },
-          texts.value.customer,
-          texts.value.order,
-          texts.value.paid,
-        ]}
-        empty={
-          <Empty title={isFiltered ? texts.value.noneFiltered : texts.value.none}>
-            {isFiltered ? texts.value.widen : texts.value.first}
-          </Empty>
-        }
-      >
-        {(charge) => <Row key={charge.id} charge={charge} />}
-      </ListTable>
+        isFiltered={isFiltered}
+        isSelecting={isSelecting}
+        onEnd={() => setSelecting(false)}
+      />
       <Creation />
     </Page>
   )

@@ -115,7 +115,7 @@ const AmountPart = ({ isRest, left, text, onText }: AmountPartProps) => {
 const other = "other"
 
 /** A reason of the list, or one in the seller's own words. */
-const ReasonPart = () => {
+export const ReasonPart = () => {
   const [chosen, setChosen] = useState("")
   const { value } = texts
   return (
@@ -150,7 +150,8 @@ const ReasonPart = () => {
   )
 }
 
-const reasonIn = (values: FormData): string => {
+/** The chosen reason; empty without one. */
+export const reasonIn = (values: FormData): string => {
   const chosen = textOf(values, "reason")
   return chosen === other ? textOf(values, "ownReason") : chosen
 }

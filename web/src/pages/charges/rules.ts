@@ -39,6 +39,10 @@ export const leftOf = (
   return Math.max(0, charge.amount - charge.refunded_amount - underWay)
 }
 
+/** Centavos that a row of the list can give back; refunds under way, which it does not have, may have taken some. */
+export const leftToRefund = (charge: TransactionSummary): number =>
+  charge.status === "paid" ? leftOf(charge, []) : 0
+
 /**
  * Centavos that are available after a refund: what the charge has in reserve gives first, but for what covers a debt
  * (`docs/contract/refunds.md#money`).
