@@ -39,7 +39,6 @@ const texts = textsOf({
     resendChosen: (count: string) => `Reenviar selecionadas (${count})`,
     resendAll: (count: string) => `Reenviar todas as que falharam (${count})`,
     sending: (done: string, all: string) => `Reenviando: ${done} de ${all}…`,
-    stop: "Parar",
     sent: (sent: string) => `Reenviadas: ${sent}.`,
     skipped: (skipped: string) => `Já recebidas ou com tentativa marcada: ${skipped}.`,
   },
@@ -61,7 +60,6 @@ const texts = textsOf({
     resendChosen: (count: string) => `Send the selected again (${count})`,
     resendAll: (count: string) => `Send all that failed again (${count})`,
     sending: (done: string, all: string) => `Sending again: ${done} of ${all}…`,
-    stop: "Stop",
     sent: (sent: string) => `Sent again: ${sent}.`,
     skipped: (skipped: string) => `Already received or scheduled: ${skipped}.`,
   },
@@ -197,12 +195,12 @@ interface ResendBarProps {
 const ResendBar = ({ list, failed, chosen, onDone }: ResendBarProps) => {
   const [progress, setProgress] = useState<ResendProgress & { readonly all: number }>()
   const [error, setError] = useState<CorrenteError>()
-  const stopping = useRef(new AbortController())
-  useEffect(() => () => stopping.current.abort(), [])
+  const leaving = useRef(new AbortController())
+  useEffect(() => () => leaving.current.abort(), [])
   const { value } = texts
   const send = async (deliveries: ReadonlyArray<EventDelivery>) => {
     setError(undefined)
-    stopping.current = new AbortController()
+    leaving.current = new AbortController()
     const all = deliveries.length
     setProgress({ sent: 0, skipped: 0, all })
     try {
@@ -211,7 +209,7 @@ const ResendBar = ({ list, failed, chosen, onDone }: ResendBarProps) => {
       const { sent, skipped } = await resend(
         ids,
         (done) => setProgress({ ...done, all }),
-        stopping.current.signal,
+        leaving.current.signal,
       )
       const words = [
         value.sent(formatCount(sent)),
@@ -235,7 +233,6 @@ const ResendBar = ({ list, failed, chosen, onDone }: ResendBarProps) => {
     return (
       <div class="webhook-acts">
         <span role="status">{value.sending(done, formatCount(progress.all))}</span>
-        <Button onClick={() => stopping.current.abort()}>{value.stop}</Button>
       </div>
     )
   }

@@ -1,5 +1,6 @@
-import { CorrenteError } from "../../../../client/src/errors.ts"
-import { call } from "../../api/http.ts"
+import { pause } from "../../../../client/src/waiting.ts"
+import type { Bulk } from "../../../../schema/resources/bulk.ts"
+import { call, newIdempotencyKey } from "../../api/http.ts"
 
 /** How far a {@link resend} is. */
 export interface ResendProgress {
@@ -8,27 +9,28 @@ export interface ResendProgress {
   readonly skipped: number
 }
 
+const lookMillis = 300
+
+const progressOf = ({ done, failed }: Bulk): ResendProgress => ({
+  sent: done - failed.length,
+  skipped: failed.length,
+})
+
 /**
- * Has deliveries sent again, one after the other, by the ids of attempts (`docs/contract/deliveries.md#replay`). Ends early once
- * `signal` is aborted. Fails as `call` does at the first other refusal; what was sent stays sent.
+ * Has deliveries sent again in order, by the ids of attempts, as one bulk act (`docs/contract/bulk.md`), which goes on without the page.
+ * `signal` ends only the watching.
  */
 export const resend = async (
   ids: ReadonlyArray<string>,
   onProgress: (progress: ResendProgress) => void,
   signal: AbortSignal,
 ): Promise<ResendProgress> => {
-  let progress: ResendProgress = { sent: 0, skipped: 0 }
-  for (const id of ids) {
-    if (signal.aborted) break
-    try {
-      // Sent twice it is refused, and counts as skipped.
-      await call("POST /v1/me/webhook-deliveries/:id/retry", { params: { id }, isRepeatable: true })
-      progress = { ...progress, sent: progress.sent + 1 }
-    } catch (error) {
-      if (!(error instanceof CorrenteError) || error.code !== "invalid_state") throw error
-      progress = { ...progress, skipped: progress.skipped + 1 }
-    }
-    onProgress(progress)
+  const body = { act: "resend", ids } as const
+  let bulk = await call("POST /v1/me/bulk", { body, idempotencyKey: newIdempotencyKey() })
+  while (bulk.state === "running" && !signal.aborted) {
+    onProgress(progressOf(bulk))
+    await pause(lookMillis, signal)
+    bulk = await call("GET /v1/me/bulk/:id", { params: { id: bulk.id }, signal })
   }
-  return progress
+  return progressOf(bulk)
 }
