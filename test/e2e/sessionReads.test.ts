@@ -179,7 +179,12 @@ describe("a session's retry of a delivery", () => {
 
 describe("dead deliveries", () => {
   it("operators list the dead deliveries of all sellers and modes, page by page and newest first", async () => {
-    type Row = Item & { readonly seller_id: string; readonly seller_name: string | null; readonly mode: Mode; readonly status: string }
+    type Row = Item & {
+      readonly seller_id: string
+      readonly seller_name: string | null
+      readonly mode: Mode
+      readonly status: string
+    }
     const operator = dashboardClient(stage.service.url, await signInAsOperator(stage.service))
     const idsOf = (rows: ReadonlyArray<Item>) => rows.map(({ id }) => id)
     const read = async () => {
