@@ -6,6 +6,9 @@ export const formLimits = {
   searchLengthMax: 200,
   /** `docs/contract/transactions.md#search` */
   searchWordsMax: 5,
+  /** `docs/contract/accounts.md#saved-views` */
+  savedViewsMax: 20,
+  savedViewNameLengthMax: 40,
   /** `docs/contract/transactions.md#limits` */
   amountMin: 1,
   amountMax: 999_999_999_999,

@@ -13,13 +13,6 @@ export const refundOrigins = ["seller", "operator", "partner"] as const
 export type RefundOrigin = (typeof refundOrigins)[number]
 
 /** States of a withdrawal (`docs/contract/withdrawals.md#states`). */
-/** What one call does to many rows (`docs/contract/bulk.md`). */
-export const bulkActs = ["refund", "resend", "cancel_withdrawal"] as const
-export type BulkAct = (typeof bulkActs)[number]
-
-/** `running`: rows are left. */
-export const bulkStates = ["running", "done"] as const
-
 export const withdrawalStatuses = [
   "awaiting",
   "approved",
@@ -170,3 +163,13 @@ export type AttemptFault =
   | "blocked_destination"
   | "missing_secret"
   | "event_expired"
+
+/** What one call does to many rows (`docs/contract/bulk.md`). */
+export const bulkActs = ["refund", "resend", "cancel_withdrawal"] as const
+export type BulkAct = (typeof bulkActs)[number]
+
+/** `running`: rows are left. */
+export const bulkStates = ["running", "done"] as const
+
+/** Days of a saved view, which end on the day on which it is opened (`docs/contract/accounts.md#saved-views`). */
+export const viewPeriods = ["today", "7d", "30d"] as const

@@ -13,6 +13,7 @@ import {
   User,
 } from "../resources/account.ts"
 import { Brand } from "../resources/brand.ts"
+import { SavedViews } from "../resources/savedViews.ts"
 import { SellerProfile } from "../resources/seller.ts"
 import { TaxDocument } from "../resources/transaction.ts"
 import { idParams, listOf, Status } from "./common.ts"
@@ -254,6 +255,17 @@ export const sellerGroup = HttpApiGroup.make("seller")
       payload: Brand,
       success: Brand,
       errors: [...body, ...browser, "permission_denied", "mfa_required"],
+    }),
+    route.get("getSavedViews", "/v1/me/views", {
+      summary: "The filters of charges that the user has saved",
+      success: SavedViews,
+      errors: ["session_required", "permission_denied"],
+    }),
+    route.put("putSavedViews", "/v1/me/views", {
+      summary: "Set the filters of charges that the user has saved",
+      payload: SavedViews,
+      success: SavedViews,
+      errors: [...body, ...browser, "permission_denied"],
     }),
     route.get("getCounters", "/v1/me/counters", {
       summary: "Numbers for badges, up to 10 s old",

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { foldAddress } from "../../actors/values/emailAddress.ts"
 import type { Role, StepUpPrefs } from "../../schema/resources/account.ts"
+import type { SavedViews } from "../../schema/resources/savedViews.ts"
 import * as keys from "./keys.ts"
 import { writeKey } from "./partitions.ts"
 import { type EntityKind, field, makeEntities } from "./redis/entities.ts"
@@ -32,6 +33,8 @@ export interface UserEntity {
   readonly stepUpWebhook: boolean
   readonly stepUpAccount: boolean
   readonly termsVersion?: string
+  /** `SavedViews` as JSON; left out until the user saves one. */
+  readonly savedViews?: string
   /** Since when the user is disabled; left out if it is not. */
   readonly disabledAtMillis?: number
   /**
@@ -61,6 +64,7 @@ export const userKind: EntityKind<UserEntity> = {
     stepUpWebhook: field("boolean", "step_up_webhook"),
     stepUpAccount: field("boolean", "step_up_account"),
     termsVersion: field("string", "terms_version"),
+    savedViews: field("string", "saved_views"),
     disabledAtMillis: field("number", "disabled_at"),
     signOuts: field("number", "sign_outs"),
     createdAtMillis: field("number", "created_at"),
@@ -279,6 +283,9 @@ export const makeUserStore = Effect.map(RedisClient, (client) => {
         .map((key) => key.slice(key.lastIndexOf(":") + 1))
         .toSorted()
     }),
+    /** Replaces the views that a user has saved. */
+    saveViews: (userId: string, views: SavedViews) =>
+      Effect.asVoid(writeKey(client, "HSET", keys.userKey(userId), "saved_views", JSON.stringify(views))),
     /** Sets which changes require a step-up; omitted ones stay as they are. */
     setStepUpPrefs: (userId: string, prefs: Partial<StepUpPrefs>) => {
       const fields = [...flag("step_up_webhook", prefs.webhook), ...flag("step_up_account", prefs.account)]

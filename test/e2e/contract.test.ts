@@ -272,6 +272,8 @@ describe("/openapi.json", () => {
         "GET /v1/me/sessions",
         "DELETE /v1/me/sessions/{id}",
         "GET /v1/me/counters",
+        "GET /v1/me/views",
+        "PUT /v1/me/views",
         "GET /v1/me/audit",
         "GET /v1/me/transactions",
         "GET /v1/me/auth/get-session",

@@ -130,6 +130,42 @@ describePages("the list of charges", () => {
     await page.close()
   })
 
+  it("a filter is kept under a name as a tab, in every browser, and days that end today move on with the days", async () => {
+    const page = await cockpit.open("/app/charges?status=pending&amount_min=5000", { beside: home })
+    await page.getByTestId("view-save").click()
+    await page.getByTestId("view-name").fill("Grandes à espera")
+    await page.getByTestId("submit").click()
+    const tab = page.getByTestId("view-tab")
+    await expect.poll(() => tab.getAttribute("aria-pressed")).toBe("true")
+    await expectLooksRight(page, "charges-view")
+    await page.locator('.status-tab[data-status="all"]').click()
+    await expect.poll(() => tab.getAttribute("aria-pressed")).toBe("false")
+
+    await page.goto(`${new URL(page.url()).origin}/app/charges`)
+    await page.getByTestId("filter-period").click()
+    await page.getByTestId("dialog").locator("select").first().selectOption("7d")
+    await page.getByTestId("dialog").getByTestId("submit").click()
+    await page.getByTestId("view-save").click()
+    await page.getByTestId("view-name").fill("Grandes à espera")
+    await page.getByTestId("dialog").getByTestId("submit").click()
+    await page.getByText("Outra visão tem este nome.").waitFor()
+    await page.getByTestId("view-name").fill("A semana")
+    await page.getByTestId("dialog").getByTestId("submit").click()
+    await expect.poll(() => tab.allTextContents()).toEqual(["Grandes à espera", "A semana"])
+    const saved = await page.evaluate(async () => (await fetch("/v1/me/views")).json())
+    expect(saved.data[1]).toEqual({ name: "A semana", query: {}, period: "7d" })
+
+    await page.reload()
+    await ready(page)
+    await tab.first().click()
+    await expect
+      .poll(() => Object.fromEntries(new URL(page.url()).searchParams))
+      .toEqual({ status: "pending", amount_min: "5000" })
+    await page.getByTestId("view-remove").click()
+    await expect.poll(() => tab.allTextContents()).toEqual(["A semana"])
+    await page.close()
+  })
+
   it("the filter's charges are saved as a file that a Brazilian spreadsheet reads", async () => {
     const page = await cockpit.open("/app/charges?status=paid&q=ana", { beside: home })
     await page.getByTestId("charge-row").first().waitFor()

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
+import { storedReader } from "../../../actors/values/storedDocuments.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { Role, StepUpPrefs, User } from "../../../schema/resources/account.ts"
+import { SavedViews } from "../../../schema/resources/savedViews.ts"
 import { accountSlotOfEmail, userIdInSlot } from "../../store/keys.ts"
 import { makeUserStore, type SignUp, type UserEntity } from "../../store/users.ts"
 import { askAgain } from "../askAgain.ts"
@@ -31,12 +33,18 @@ export class Users extends Context.Service<
       userId: string,
       prefs: Partial<StepUpPrefs>,
     ) => Effect.Effect<void, StoreUnavailable>
+    /** The views that the user has saved; none for a user who no longer exists. */
+    readonly savedViews: (userId: string) => Effect.Effect<SavedViews, StoreUnavailable>
+    /** Replaces them. */
+    readonly saveViews: (userId: string, views: SavedViews) => Effect.Effect<void, StoreUnavailable>
     /** Gives the user another name; false if the user no longer exists. */
     readonly rename: (userId: string, name: string) => Effect.Effect<boolean, StoreUnavailable>
     /** Records the version of the terms that the user accepted; false if the user no longer exists. */
     readonly acceptTerms: (userId: string, version: string) => Effect.Effect<boolean, StoreUnavailable>
   }
 >()("corrente/accounts/Users") {}
+
+const parseViews = storedReader("list of saved views", SavedViews)
 
 /** A new id for the user of an e-mail address: a uuid whose last digits name the account slot of the address. */
 export const newUserId = (email: string): string => userIdInSlot(randomUUID(), accountSlotOfEmail(email))
@@ -91,6 +99,11 @@ export const UsersLive = Layer.effect(
           webhook: user?.stepUpWebhook ?? true,
           account: user?.stepUpAccount ?? true,
         })),
+      savedViews: (userId) =>
+        Effect.map(store.find(userId), (user) =>
+          user?.savedViews === undefined ? { data: [] } : parseViews(user.savedViews),
+        ),
+      saveViews: (userId, views) => askAgain(store.saveViews(userId, views)),
       rename: Effect.fnUntraced(function* (userId, name) {
         const nowMillis = yield* Clock.currentTimeMillis
         return (yield* askAgain(store.rename(userId, name, nowMillis))).kind === "renamed"

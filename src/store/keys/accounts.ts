@@ -52,7 +52,7 @@ export const accountKeys = {
     holds: "one user; secrets are ciphertext",
     details:
       "`email`, `name`, `role`, `seller_id`, `password_hash`, `email_verified`, `two_factor_enabled`, `totp_secret` " +
-      "(ciphertext), `totp_last_step`, `step_up_webhook`, `step_up_account`, `terms_version`, `disabled_at`, `sign_outs` (how " +
+      "(ciphertext), `totp_last_step`, `step_up_webhook`, `step_up_account`, `terms_version`, `saved_views` (JSON), `disabled_at`, `sign_outs` (how " +
       "often operators ended its sessions), wrong codes in a row by place (`session_tries`, `known_tries`, `stranger_tries`) " +
       "and until when the next waits (`…_tries_until`) …",
     lifetime: "kept",

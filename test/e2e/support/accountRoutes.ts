@@ -232,6 +232,12 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   getBrand: { ...ofSeller, subject: "nothing" },
   putBrand: { ...account, subject: "nothing", body: () => ({ logo: null, color: "#0b6b58" }) },
+  getSavedViews: { ...ofSeller, subject: "nothing" },
+  putSavedViews: {
+    ...ofSeller,
+    subject: "nothing",
+    body: () => ({ data: [{ name: "Paid", query: { status: "paid" }, period: "7d" }] }),
+  },
   getCounters: { ...ofSeller, subject: "nothing" },
 
   listApiKeys: ofMode,

@@ -19,6 +19,7 @@ import { readChargeFilters } from "./listFilters.ts"
 import { NewCharge } from "./newCharge.tsx"
 import { isChargeEvent, leftToRefund, listWith } from "./rules.ts"
 import { StatusTabs, TotalsLine, useTotals } from "./totals.tsx"
+import { useSavedViews, ViewTabs } from "./views.tsx"
 import "../../styles/chargeList.css"
 
 const texts = textsOf({
@@ -267,6 +268,7 @@ const ChargeList = ({ of, isFiltered, isSelecting, onEnd }: ChargeListProps) => 
 export default () => {
   const filters = readChargeFilters(query.value)
   const totals = useTotals(filters)
+  const views = useSavedViews()
   const charges = useList(
     "GET /v1/me/transactions",
     { query: { ...filters, view: "summary", limit: pageSize } },
@@ -302,7 +304,9 @@ export default () => {
         </>
       }
     >
-      <StatusTabs status={filters.status} of={totals} />
+      <StatusTabs status={filters.status} of={totals}>
+        <ViewTabs filters={filters} of={views} />
+      </StatusTabs>
       <FilterBar filters={filters} />
       <TotalsLine status={filters.status} of={totals} />
       <ChargeList

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { transactionStatuses } from "../../../../schema/names.ts"
 import type { TransactionStatus } from "../../../../schema/resources/transaction.ts"
@@ -73,9 +74,12 @@ const tabs = ["all", "paid", ...transactionStatuses.filter((status) => status !=
 export const StatusTabs = ({
   status,
   of,
+  children,
 }: {
   readonly status: TransactionStatus | undefined
   readonly of: Resource<TransactionTotals>
+  /** Further tabs. */
+  readonly children?: ComponentChildren
 }) => {
   const totals = of.value.value
   const countOf = (tab: (typeof tabs)[number]) => (tab === "all" ? totals : totals?.by_status[tab])?.count
@@ -100,6 +104,7 @@ export const StatusTabs = ({
             </span>
           </button>
         ))}
+      {children}
     </fieldset>
   )
 }
