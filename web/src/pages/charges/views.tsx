@@ -35,7 +35,7 @@ const nothing = () => <></>
 const ViewForm = lazily(() => import("./viewForm.tsx").then((part) => part.ViewForm), nothing)
 
 /** What a view of these filters is, but for its name. Days that end today move on with the days. */
-export const viewOf = ({ from, to, ...filters }: ChargeFilters): Omit<View, "name"> => {
+const viewOf = ({ from, to, ...filters }: ChargeFilters): Omit<View, "name"> => {
   const period = viewPeriods.find((name) => name === periodName({ from, to }, today.value)) ?? null
   const days = period === null ? { from, to } : {}
   const query = Object.fromEntries(
