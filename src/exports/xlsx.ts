@@ -8,7 +8,7 @@ import type { Cell, LocalMoment } from "./cells.ts"
  * 1. `rows` begins a sheet with its first row, and the next one when that is full.
  * 2. `end` closes the last sheet and adds the files that name the sheets: readers find files by the directory at the zip's end,
  *    so these may come last.
- * 3. Each call returns the bytes that have come about; the rest, less than 100 kB, waits in the compressor.
+ * 3. Each call returns the bytes that have come about; the rest waits in the compressor.
  */
 
 /** What a workbook of one list begins with. */
