@@ -1,32 +1,12 @@
 import { formatDocument, orderOf } from "../../schema/chargeTexts.ts"
-import type { CsvLocale } from "../../schema/csv.ts"
-import type { Transaction, TransactionStatus } from "../../schema/resources/transaction.ts"
-import { momentCell } from "./cells.ts"
+import type { Transaction } from "../../schema/resources/transaction.ts"
+import { momentCell, statusCell } from "./cells.ts"
 import type { ExportTable } from "./table.ts"
 
 /** A charge of a file, its document opened. */
 export interface ExportedCharge {
   readonly charge: Transaction
   readonly document: string
-}
-
-const statuses: Readonly<Record<CsvLocale, Readonly<Record<TransactionStatus, string>>>> = {
-  "pt-BR": {
-    pending: "Pendente",
-    paid: "Paga",
-    expired: "Expirada",
-    failed: "Falhou",
-    refunded: "Devolvida",
-    chargeback: "Contestada",
-  },
-  en: {
-    pending: "pending",
-    paid: "paid",
-    expired: "expired",
-    failed: "failed",
-    refunded: "refunded",
-    chargeback: "chargeback",
-  },
 }
 
 /** What a charge brought: nothing before it is paid, so that columns add up to the totals of the list. */
@@ -64,7 +44,7 @@ export const chargeTable: ExportTable<ExportedCharge> = {
     return [
       ...[
         charge.id,
-        statuses[locale][charge.status],
+        statusCell(charge.status, locale),
         momentCell(charge.created_at),
         momentCell(charge.paid_at),
       ],

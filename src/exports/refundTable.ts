@@ -1,24 +1,13 @@
 import { formatDocument } from "../../schema/chargeTexts.ts"
-import type { CsvLocale } from "../../schema/csv.ts"
 import type { EntryCharge } from "../../schema/resources/ledger.ts"
-import type { Refund, RefundStatus } from "../../schema/resources/refund.ts"
-import { momentCell } from "./cells.ts"
+import type { Refund } from "../../schema/resources/refund.ts"
+import { momentCell, statusCell } from "./cells.ts"
 import type { ExportTable } from "./table.ts"
 
 /** A refund of a file, with its charge; test mode may have forgotten that. */
 export interface ExportedRefund {
   readonly refund: Refund
   readonly charge: EntryCharge | undefined
-}
-
-const statuses: Readonly<Record<CsvLocale, Readonly<Record<RefundStatus, string>>>> = {
-  "pt-BR": {
-    pending: "Pendente",
-    processing: "Processando",
-    succeeded: "Devolvida",
-    failed: "Falhou",
-  },
-  en: { pending: "pending", processing: "processing", succeeded: "succeeded", failed: "failed" },
 }
 
 /** Files of refunds (`docs/contract/exports.md#refunds`). */
@@ -40,7 +29,7 @@ export const refundTable: ExportTable<ExportedRefund> = {
     { "pt-BR": "Falha", en: "failure_reason", width: 28 },
   ],
   cells: ({ refund, charge }, locale) => [
-    ...[refund.id, statuses[locale][refund.status]],
+    ...[refund.id, statusCell(refund.status, locale)],
     ...[momentCell(refund.created_at), momentCell(refund.completed_at)],
     ...[refund.amount, refund.reason, refund.transaction_id, charge?.customer.name ?? null],
     charge === undefined ? null : formatDocument(charge.customer.document),

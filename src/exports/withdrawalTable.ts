@@ -1,28 +1,6 @@
-import type { CsvLocale } from "../../schema/csv.ts"
-import type { Withdrawal, WithdrawalStatus } from "../../schema/resources/withdrawal.ts"
-import { momentCell } from "./cells.ts"
+import type { Withdrawal } from "../../schema/resources/withdrawal.ts"
+import { momentCell, statusCell } from "./cells.ts"
 import type { ExportTable } from "./table.ts"
-
-const statuses: Readonly<Record<CsvLocale, Readonly<Record<WithdrawalStatus, string>>>> = {
-  "pt-BR": {
-    awaiting: "Aguardando aprovação",
-    approved: "Aprovado",
-    rejected: "Rejeitado",
-    processing: "Processando",
-    successful: "Concluído",
-    failed: "Falhou",
-    cancelled: "Cancelado",
-  },
-  en: {
-    awaiting: "awaiting",
-    approved: "approved",
-    rejected: "rejected",
-    processing: "processing",
-    successful: "successful",
-    failed: "failed",
-    cancelled: "cancelled",
-  },
-}
 
 /** Files of withdrawals (`docs/contract/exports.md#withdrawals`); Pix keys are masked, as in the list. */
 export const withdrawalTable: ExportTable<Withdrawal> = {
@@ -46,7 +24,7 @@ export const withdrawalTable: ExportTable<Withdrawal> = {
     const { id, status, created_at, completed_at, amount, fee, total, pix_key } = withdrawal
     const { description, end_to_end_id, returned_amount = 0, debited_amount = 0, failure_reason } = withdrawal
     return [
-      ...[id, statuses[locale][status], momentCell(created_at), momentCell(completed_at)],
+      ...[id, statusCell(status, locale), momentCell(created_at), momentCell(completed_at)],
       ...[amount, fee, total, pix_key.value, description, end_to_end_id],
       ...[returned_amount, debited_amount, failure_reason],
     ]

@@ -10,6 +10,7 @@ import type {
   UserStatus,
   WithdrawalStatus,
 } from "../../../schema/names.ts"
+import { statusWords } from "../../../schema/statusWords.ts"
 import { textIn, textsOf } from "./i18n.ts"
 
 /** Every status that a resource can have; `enabled` is an endpoint's. */
@@ -28,19 +29,7 @@ type Status =
 
 const texts = textsOf<Readonly<Record<Status, string>>>({
   "pt-BR": {
-    pending: "Pendente",
-    paid: "Paga",
-    expired: "Expirada",
-    failed: "Falhou",
-    refunded: "Devolvida",
-    chargeback: "Contestada",
-    awaiting: "Aguardando aprovação",
-    approved: "Aprovado",
-    rejected: "Rejeitado",
-    processing: "Processando",
-    successful: "Concluído",
-    cancelled: "Cancelado",
-    succeeded: "Devolvida",
+    ...statusWords["pt-BR"],
     success: "Entregue",
     dead: "Falhou de vez",
     open: "Aberta",
@@ -58,19 +47,7 @@ const texts = textsOf<Readonly<Record<Status, string>>>({
     none: "Não enviado",
   },
   en: {
-    pending: "Pending",
-    paid: "Paid",
-    expired: "Expired",
-    failed: "Failed",
-    refunded: "Refunded",
-    chargeback: "Charged back",
-    awaiting: "Awaiting approval",
-    approved: "Approved",
-    rejected: "Rejected",
-    processing: "Processing",
-    successful: "Successful",
-    cancelled: "Cancelled",
-    succeeded: "Refunded",
+    ...statusWords.en,
     success: "Delivered",
     dead: "Failed for good",
     open: "Open",
