@@ -5,25 +5,20 @@ import type { Principal } from "../../../actors/values/principal.ts"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { parseCharge } from "../../../actors/values/storedDocuments.ts"
 import type { api } from "../../../schema/api/index.ts"
-import type { CsvLocale } from "../../../schema/csv.ts"
-import type { TableFormat } from "../../../schema/exportFormats.ts"
 import { limits } from "../../../schema/limits.ts"
 import { chargeTable, type ExportedCharge } from "../../exports/chargeTable.ts"
-import { tableWriter } from "../../exports/table.ts"
 import { SessionAuthenticator, whileLive } from "../contract/sessionGuard.ts"
 import type { Handlers } from "../server/request.ts"
 import { type ChargeQuery, makeChargePages } from "./chargePages.ts"
-import { fileReply, type OpenFile } from "./fileStream.ts"
+import type { OpenFile } from "./fileStream.ts"
 import { withoutKey } from "./page.ts"
+import { makeTableFile, type TableQuery } from "./tableFile.ts"
 
 type ExportHandlers = Pick<Handlers<typeof api, never>, "exportTransactions" | "exportMyTransactions">
 
-interface ExportQuery extends ChargeQuery {
-  readonly format?: TableFormat
-  readonly locale?: CsvLocale
-}
+type ExportQuery = ChargeQuery & TableQuery
 
-const fileNames: Readonly<Record<CsvLocale, string>> = { "pt-BR": "cobrancas", en: "charges" }
+const names = { "pt-BR": "cobrancas", en: "charges" } as const
 
 /** A charge in a file of charges, by its id. */
 interface FoundCharge {
@@ -37,6 +32,7 @@ export const makeChargeExportHandlers = Effect.fnUntraced(function* (open: OpenF
   const opener = yield* SecretOpener
   const sessions = yield* SessionAuthenticator
   const pages = makeChargePages(store, opener)
+  const fileOf = makeTableFile(open)
 
   const rowOf = ({ document: stored }: FoundCharge): ExportedCharge => {
     const charge = parseCharge(stored)
@@ -45,12 +41,8 @@ export const makeChargeExportHandlers = Effect.fnUntraced(function* (open: OpenF
   }
 
   /** `admitted` is asked before each page, beside the key's own check. */
-  const answer = Effect.fnUntraced(function* <E>(
-    principal: Principal,
-    query: ExportQuery,
-    admitted: Effect.Effect<void, E>,
-  ) {
-    const { format = "csv", locale = "pt-BR", ...filters } = query
+  const answer = <E>(principal: Principal, query: ExportQuery, admitted: Effect.Effect<void, E>) => {
+    const { format, locale, ...filters } = query
     const size = limits.exportPageEntries
     /** Pages that filters left short are put together: a short one would end the file. */
     const readAfter = Effect.fnUntraced(function* (chargeId: string | undefined) {
@@ -64,17 +56,9 @@ export const makeChargeExportHandlers = Effect.fnUntraced(function* (open: OpenF
       } while (position !== undefined && charges.length < size)
       return charges
     })
-    const writer = tableWriter(chargeTable, format, locale)
-    const stream = yield* open({
-      sellerId: principal.sellerId,
-      header: writer.header,
-      pageEntries: size,
-      readAfter,
-      render: (page: ReadonlyArray<FoundCharge>) => Effect.sync(() => writer.rows(page.map(rowOf))),
-      footer: Effect.sync(writer.footer),
-    })
-    return fileReply(stream, writer, `${fileNames[locale]}-${principal.mode}`)
-  })
+    const rows = (page: ReadonlyArray<FoundCharge>) => Effect.sync(() => page.map(rowOf))
+    return fileOf(principal, query, { table: chargeTable, names, readAfter, rows })
+  }
 
   const handlers: ExportHandlers = {
     exportTransactions: ({ principal, query }) => answer(principal, query, Effect.void),

@@ -7,7 +7,7 @@ import type { StreamConnection } from "../../feed/streamConnection.ts"
 import type { StreamReply } from "../server/reply.ts"
 
 /** A line of a file, by the id after which the next ones are read. */
-interface Listed {
+export interface Listed {
   readonly entryId: string
 }
 
