@@ -22,6 +22,28 @@ const get = ({ origin }: Statements, target = path, headers: Record<string, stri
 
 const requestText = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${goodKey}\r\n\r\n`
 
+/** Pauses after the request, and closes once nothing more is read; `pageEntries` may be on their way then. */
+const expectReadAtPace = async (
+  { madeUp, port }: Pick<Statements, "madeUp" | "port">,
+  request: string,
+  pageEntries: number,
+) => {
+  const client = new RawClient(port)
+  client.socket.pause()
+  client.send(request)
+  // It stands still once the system's buffers of both sockets are full: far less than the whole.
+  let quietTurns = 0
+  for (let before = -1; madeUp.read === 0 || quietTurns < 1_000; before = madeUp.read) {
+    await turn()
+    quietTurns = madeUp.read === before ? quietTurns + 1 : 0
+  }
+  expect(madeUp.read).toBeLessThan(madeUp.entries / 2)
+  const before = madeUp.read
+  client.close()
+  for (let turns = 0; turns < 1_000; turns++) await turn()
+  expect(madeUp.read - before).toBeLessThanOrEqual(pageEntries)
+}
+
 describe("statements", () => {
   it.live(
     "a statement is CSV by RFC 4180: a header, CRLF, and one line for each entry that moves available",
@@ -99,22 +121,10 @@ describe("statements", () => {
 
   it.live(
     "a statement is read no faster than its reader takes it, and not at all once the reader has left",
-    inStatements(async ({ madeUp, port }) => {
-      const client = new RawClient(port)
-      client.socket.pause()
-      client.send(requestText)
-      // It stands still once the system's buffers of both sockets are full: far less than the whole.
-      let quietTurns = 0
-      for (let before = -1; madeUp.read === 0 || quietTurns < 1_000; before = madeUp.read) {
-        await turn()
-        quietTurns = madeUp.read === before ? quietTurns + 1 : 0
-      }
-      expect(madeUp.read).toBeLessThan(madeUp.entries / 2)
-      const before = madeUp.read
-      client.close()
-      for (let turns = 0; turns < 1_000; turns++) await turn()
-      expect(madeUp.read - before).toBeLessThanOrEqual(limits.statementPageEntries)
-    }, 1_000_000),
+    inStatements(
+      (statements) => expectReadAtPace(statements, requestText, limits.statementPageEntries),
+      1_000_000,
+    ),
   )
 
   it.live(
@@ -240,21 +250,15 @@ describe("an export of the statement", () => {
 
   it.live(
     "a workbook is read no faster than its reader takes it, and not at all once the reader has left",
-    inStatements(async ({ madeUp, port }) => {
-      const client = new RawClient(port)
-      client.socket.pause()
-      client.send(requestText.replace(path, exportPath(undefined, "xlsx")))
-      let quietTurns = 0
-      for (let before = -1; madeUp.read === 0 || quietTurns < 1_000; before = madeUp.read) {
-        await turn()
-        quietTurns = madeUp.read === before ? quietTurns + 1 : 0
-      }
-      expect(madeUp.read).toBeLessThan(madeUp.entries / 2)
-      const before = madeUp.read
-      client.close()
-      for (let turns = 0; turns < 1_000; turns++) await turn()
-      expect(madeUp.read - before).toBeLessThanOrEqual(limits.exportPageEntries)
-    }, 2_000_000),
+    inStatements(
+      (statements) =>
+        expectReadAtPace(
+          statements,
+          requestText.replace(path, exportPath(undefined, "xlsx")),
+          limits.exportPageEntries,
+        ),
+      2_000_000,
+    ),
   )
 
   it.live(
