@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { ErrorCode } from "../../schema/errorCodes.ts"
 import type { ApiError } from "../../schema/errors.ts"
 import { isId, makeId, partitionOfId, timeOfId } from "../../schema/ids.ts"
+import type { BulkAct } from "../../schema/names.ts"
 import type { SellerAction } from "../../schema/sellerActions.ts"
 import type { StoredBulk } from "../ports/bulkStore.ts"
 import { DeliveryQueue } from "../ports/deliveryQueue.ts"
@@ -133,17 +134,18 @@ export const makeBulkRow = Effect.gen(function* () {
     return undefined
   })
 
-  const done = { refund, resend, cancel_withdrawal: cancel } as const
+  const acts: Readonly<
+    Record<BulkAct, (bulk: StoredBulk, rowId: string) => Effect.Effect<RowEnd, ApiError | StoreUnavailable>>
+  > = { refund, resend, cancel_withdrawal: cancel }
 
   return Effect.fnUntraced(function* (
     bulk: StoredBulk,
     rowId: string,
   ): Effect.fn.Return<RowEnd, StoreUnavailable> {
     return yield* Effect.catchTag(
-      done[bulk.act](bulk, rowId) as Effect.Effect<RowEnd, ApiError | StoreUnavailable>,
+      acts[bulk.act](bulk, rowId),
       "ApiError",
-      Effect.fnUntraced(function* (error) {
-        const { code, message } = error as ApiError
+      Effect.fnUntraced(function* ({ code, message }) {
         if (code === "service_unavailable") return yield* tryAgain(message)
         const isDone =
           bulk.act === "cancel_withdrawal" &&
