@@ -11,7 +11,7 @@ import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty, FormError, notify } from "../../ui/feedback.tsx"
 import { More, NoneYet, Shown } from "../../ui/page.tsx"
-import { Cell, Table, TableRow } from "../../ui/table.tsx"
+import { Cell, CheckBox, Table, TableRow } from "../../ui/table.tsx"
 import { Foreign, When } from "../../ui/values.tsx"
 import { shortOutcomeText } from "./attempts.ts"
 import { DeliveryFilterBar, readDeliveryFilters } from "./deliveryFilters.tsx"
@@ -132,11 +132,11 @@ const Row = ({ of, showsTarget, isChosen, onChoose }: RowProps) => {
     <TableRow data-testid="delivery-row" data-id={newest.id} data-status={newest.status} opens>
       <Cell place="wide">
         {isChosen !== undefined && (
-          <input
-            type="checkbox"
-            aria-label={value.choose(name)}
-            checked={isChosen}
-            onChange={(event) => onChoose(event.currentTarget.checked)}
+          <CheckBox
+            label={value.choose(name)}
+            isChecked={isChosen}
+            testId="delivery-check"
+            onCheck={onChoose}
           />
         )}
       </Cell>
