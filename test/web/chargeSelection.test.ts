@@ -120,6 +120,28 @@ describePages("charges of the list that are ticked", () => {
     await page.close()
   })
 
+  it("a charge that cannot be read for its refund is told, and the menu can be used again", async () => {
+    const page = await openList(1280, [/ 404 /])
+    await page.route(/\/v1\/me\/refunds\?/, (route) =>
+      route.fulfill({
+        status: 404,
+        contentType: "application/json",
+        body: JSON.stringify({ error: { code: "resource_not_found", message: "There is none." } }),
+      }),
+    )
+    const refundOf = async (index: number) => {
+      await row(page, index).getByTestId("more-acts").click()
+      await row(page, index).locator(".more-acts").getByText("Devolver").click()
+    }
+    await refundOf(4)
+    await page.locator('[data-testid="notice"][data-shown="true"]').waitFor()
+    expect(await page.getByTestId("dialog").count()).toBe(0)
+    await page.unroute(/\/v1\/me\/refunds\?/)
+    await refundOf(4)
+    await page.getByTestId("dialog").getByText("Cliente 4").waitFor()
+    await page.close()
+  })
+
   it("on a phone the header's button shows the boxes and ends it", async () => {
     const page = await openList(390)
     expect(await check(page, 4).isVisible()).toBe(false)

@@ -1,5 +1,7 @@
+import { useEffect } from "preact/hooks"
 import type { TransactionSummary } from "../../../../schema/resources/transaction.ts"
 import { useList, useRead } from "../../api/resource.ts"
+import { failureText } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { notify } from "../../ui/feedback.tsx"
 import { RefundForm } from "./refundForm.tsx"
@@ -14,8 +16,15 @@ interface RowRefundProps {
 
 /** The dialog that refunds a charge of the list, once the charge and its refunds are read. */
 export const RowRefund = ({ of: { id }, onClose }: RowRefundProps) => {
-  const charge = useRead("GET /v1/me/transactions/:id", { params: { id } }).value.value
-  const refunds = useList("GET /v1/me/refunds", { query: { transaction_id: id, limit: 20 } }).value.value
+  const read = useRead("GET /v1/me/transactions/:id", { params: { id } })
+  const listed = useList("GET /v1/me/refunds", { query: { transaction_id: id, limit: 20 } })
+  const [charge, refunds] = [read.value.value, listed.value.value]
+  const error = read.error.value ?? listed.error.value
+  useEffect(() => {
+    if (error === undefined) return
+    notify(failureText(error))
+    onClose()
+  }, [error])
   if (charge === undefined || refunds === undefined) return null
   return (
     <RefundForm
