@@ -4,11 +4,9 @@ import { type ErrorCode, wordsOf } from "../../../../schema/errorCodes.ts"
 import type { Bulk } from "../../../../schema/resources/bulk.ts"
 import type { TransactionSummary } from "../../../../schema/resources/transaction.ts"
 import { useCreation } from "../../api/creation.ts"
-import { call } from "../../api/http.ts"
-import { failureOf } from "../../api/resource.ts"
-import { explain } from "../../text/failures.ts"
 import { formatCount, formatMoney } from "../../text/format.ts"
 import { language, textsOf } from "../../text/i18n.ts"
+import { bulkFailureOf, watchBulk } from "../../ui/bulk.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { FormError } from "../../ui/feedback.tsx"
@@ -36,7 +34,6 @@ const texts = textsOf({
     failed: (count: number, text: string) =>
       count === 1 ? "1 cobrança não foi devolvida:" : `${text} cobranças não foram devolvidas:`,
     nothingLeft: "Não há o que devolver desta cobrança.",
-    another: "Outra ação em lote está em andamento. Tente de novo quando ela terminar.",
     close: "Fechar",
   },
   en: {
@@ -57,37 +54,25 @@ const texts = textsOf({
     failed: (count: number, text: string) =>
       count === 1 ? "1 charge was not refunded:" : `${text} charges were not refunded:`,
     nothingLeft: "Nothing of this charge can be refunded.",
-    another: "Another bulk act is under way. Try again when it is done.",
     close: "Close",
   },
 })
-
-const lookMillis = 500
 
 const whyText = (code: ErrorCode): string =>
   code === "invalid_state" ? texts.value.nothingLeft : (wordsOf(code)?.[language.value] ?? code)
 
 /** A bulk act as it goes on; read again until it is done. */
 const useProgress = (begun: Bulk) => {
-  const [bulk, setBulk] = useState(begun)
-  const [error, setError] = useState<CorrenteError>()
+  const [read, setRead] = useState<{ readonly bulk: Bulk; readonly error: CorrenteError | undefined }>({
+    bulk: begun,
+    error: undefined,
+  })
   useEffect(() => {
-    if (bulk.state === "done") return
-    const look = () =>
-      call("GET /v1/me/bulk/:id", { params: { id: bulk.id } }).then(
-        (now) => {
-          setError(undefined)
-          setBulk(now)
-        },
-        (cause) => {
-          setError(failureOf(cause))
-          setBulk({ ...bulk })
-        },
-      )
-    const timer = setTimeout(look, lookMillis)
-    return () => clearTimeout(timer)
-  }, [bulk])
-  return { bulk, error }
+    const leaving = new AbortController()
+    void watchBulk(begun, (bulk, error) => setRead({ bulk, error }), leaving.signal)
+    return () => leaving.abort()
+  }, [])
+  return read
 }
 
 interface ResultProps {
@@ -169,8 +154,7 @@ export const BulkRefund = ({ charges, onClose }: BulkRefundProps) => {
     try {
       setBegun(await create({ body: { act: "refund", ids, ...(reason === "" ? {} : { reason }) } }))
     } catch (cause) {
-      const error = failureOf(cause)
-      throw error.code === "invalid_state" ? explain(error, value.another) : error
+      throw bulkFailureOf(cause)
     }
   }
   return (

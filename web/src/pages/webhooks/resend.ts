@@ -1,6 +1,6 @@
-import { pause } from "../../../../client/src/waiting.ts"
 import type { Bulk } from "../../../../schema/resources/bulk.ts"
 import { call, newIdempotencyKey } from "../../api/http.ts"
+import { bulkFailureOf, watchBulk } from "../../ui/bulk.ts"
 
 /** How far a {@link resend} is. */
 export interface ResendProgress {
@@ -8,8 +8,6 @@ export interface ResendProgress {
   /** Those that were received meanwhile, have an attempt scheduled, or whose event is no longer kept. */
   readonly skipped: number
 }
-
-const lookMillis = 300
 
 const progressOf = ({ done, failed }: Bulk): ResendProgress => ({
   sent: done - failed.length,
@@ -26,11 +24,10 @@ export const resend = async (
   signal: AbortSignal,
 ): Promise<ResendProgress> => {
   const body = { act: "resend", ids } as const
-  let bulk = await call("POST /v1/me/bulk", { body, idempotencyKey: newIdempotencyKey() })
-  while (bulk.state === "running" && !signal.aborted) {
-    onProgress(progressOf(bulk))
-    await pause(lookMillis, signal)
-    bulk = await call("GET /v1/me/bulk/:id", { params: { id: bulk.id }, signal })
+  try {
+    const begun = await call("POST /v1/me/bulk", { body, idempotencyKey: newIdempotencyKey() })
+    return progressOf(await watchBulk(begun, (bulk) => onProgress(progressOf(bulk)), signal))
+  } catch (cause) {
+    throw bulkFailureOf(cause)
   }
-  return progressOf(bulk)
 }
