@@ -41,9 +41,9 @@ export default defineConfig({
     projects: [
       // One worker loads the sources once for all of its files: none of them leaves anything behind.
       project("unit", { isolate: false, maxWorkers: 3, sequence: { groupOrder: 0 }, ...together }),
-      // Most of them wait: for a service to start, for a retry to fall due.
-      project("server", { isolate: false, maxWorkers: 6, sequence: { groupOrder: 1 } }),
-      project("process", { isolate: false, maxWorkers: 6, sequence: { groupOrder: 1 } }),
+      // Each drives processes of its own: more at once would starve each other on the two cores of a hosted machine.
+      project("server", { isolate: false, maxWorkers: 4, sequence: { groupOrder: 1 } }),
+      project("process", { isolate: false, maxWorkers: 4, sequence: { groupOrder: 1 } }),
     ],
   },
 })
