@@ -25,8 +25,6 @@ export interface Stage {
 /** Registers how to end something that was started; each test has its own, since tests of a file may run at once. */
 export type AtEnd = TestContext["onTestFinished"]
 
-/** Leases of attempts and timers that were under way end in 20 s; that of a partition in 4 s. */
-
 /** Makes a charge that is paid. */
 export const charge = (client: ApiClient, key: string): Promise<ApiAnswer> =>
   client.send("POST", "/v1/transactions", {
@@ -92,6 +90,8 @@ export const startStage = async (
     ...(options.redisUrl === undefined ? {} : { redisUrl: options.redisUrl }),
     env: {
       SIMULATOR_DELAY_MS: "50",
+      // An attempt that a stalled machine cut short comes again before its scene counts as stuck.
+      RETRY_SCHEDULE_SECONDS: "2,5,10,10,10",
       WEBHOOK_ALLOW_DESTINATIONS: receiver.origin,
       WEBHOOK_CA_FILE: receiver.caFile,
     },
