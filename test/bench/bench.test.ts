@@ -150,8 +150,12 @@ describe("npm run bench -- --small", () => {
         const values = result.metrics.find((metric) => metric.name === title)?.values ?? {}
         const others = Object.keys(values).filter((side) => side !== "nchan")
         assert.sameMembers(others, [...of], title)
-        // A stalled machine may finish nothing within a small window: the checks prove the work.
-        for (const side of of) assert.isAtLeast(Math.min(...(values[side] ?? [-1])), 0, `${title}, ${side}`)
+        // A stalled machine may finish nothing within a small window, which has no percentile: the checks prove the work.
+        for (const side of of) {
+          const measured = values[side] ?? []
+          assert.isNotEmpty(measured, `${title}, ${side}`)
+          for (const value of measured) assert.isFalse(value < 0, `${title}, ${side}`)
+        }
       }
       const ofNchan = result.targets.filter((target) => target.name.endsWith("of nchan")).length
       assert.strictEqual(result.targets.length - ofNchan, count)
