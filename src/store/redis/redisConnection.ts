@@ -42,7 +42,7 @@ const handshakeTimeoutMillisMax = 3_000
 /** How long a start waits for a server, which may be loading a large data set. */
 export const firstReadyTimeoutMillis = 30_000
 /** How often a start tries again where a connection was not open in time: a packet was lost, or this process stalled. */
-const slowConnectRetries = 2
+const slowConnectRetries = 5
 /** A Sentinel that does not answer within this time is skipped. */
 const sentinelTimeoutMillis = 1_000
 
