@@ -5,6 +5,16 @@ import { dayMillis, hourMillis, minuteMillis } from "./spans.ts"
 import { dayBefore, dayOf, timeZone } from "./today.ts"
 
 const money = computed(() => new Intl.NumberFormat(language.value, { style: "currency", currency: "BRL" }))
+const moneyInShort = computed(
+  () =>
+    new Intl.NumberFormat(language.value, {
+      style: "currency",
+      currency: "BRL",
+      notation: "compact",
+      minimumFractionDigits: 0,
+      maximumFractionDigits: 2,
+    }),
+)
 const count = computed(() => new Intl.NumberFormat(language.value))
 const percent = computed(
   () => new Intl.NumberFormat(language.value, { style: "percent", maximumFractionDigits: 1 }),
@@ -33,8 +43,11 @@ const dayAndMonth = computed(
   () => new Intl.DateTimeFormat(language.value, { timeZone, day: "2-digit", month: "2-digit" }),
 )
 
-/** Centavos as `R$ 12,90`. */
-export const formatMoney = (centavos: number): string => money.value.format(centavos / 100)
+/** Centavos as `R$ 12,90`, with a minus as wide as a plus. */
+export const formatMoney = (centavos: number): string => money.value.format(centavos / 100).replace("-", "−")
+
+/** Centavos as `R$ 12 mil`, for axes. */
+export const formatMoneyInShort = (centavos: number): string => moneyInShort.value.format(centavos / 100)
 
 /** A number with separators of thousands. */
 export const formatCount = (value: number): string => count.value.format(value)

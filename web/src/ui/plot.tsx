@@ -22,6 +22,8 @@ interface PlotProps {
   readonly series: ReadonlyArray<PlotSeries>
   /** A value in words, such as money. */
   readonly valueText: (value: number) => string
+  /** The same in few characters, for the y axis. Default: as in words. */
+  readonly axisText?: (value: number) => string
   /** In pixels. Default: 200. */
   readonly height?: number
   /** Parts of one whole: each bar stands on those of later series. Otherwise all stand on zero. */
@@ -126,13 +128,13 @@ export const Plot = (props: PlotProps) => {
     const start = async () => {
       const { draw } = await import("./drawing.ts")
       if (isGone || element.current === null) return
-      const { series, bucket, height = 200, valueText } = latest.current
+      const { series, bucket, height = 200, valueText, axisText = valueText } = latest.current
       drawing.current = draw(element.current, {
         starts: startsOf(series),
         bucketSeconds: bucketSeconds[bucket],
         series: drawnOf(latest.current.series, latest.current.isStacked),
         height,
-        valueText,
+        valueText: axisText,
         startText: startTextOf(series, bucket),
         onPoint: (index) => {
           at.value = index

@@ -112,7 +112,7 @@ const SumLine = ({ name, amount, isTotal = false, isLess = false }: SumLineProps
   <div class={isTotal ? "total" : undefined}>
     <dt>{name}</dt>
     <dd>
-      {isLess && amount > 0 && "− "}
+      {isLess && amount > 0 && "−"}
       <Money amount={amount} />
     </dd>
   </div>

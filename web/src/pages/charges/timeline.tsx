@@ -21,7 +21,7 @@ const StepAmount = ({ of: { amount, moves } }: { readonly of: ChargeStep }) => {
   if (amount === undefined) return null
   return (
     <span class="step-amount">
-      {moves === "out" && "− "}
+      {moves === "out" && "−"}
       <Money amount={amount} isSigned={moves === "in"} />
     </span>
   )

@@ -4,7 +4,7 @@ import { call } from "../../api/http.ts"
 import { chargeOf, type FeedEvent } from "../../api/live.ts"
 import { type Resource, useResource } from "../../api/resource.ts"
 import { query, queryChoice, setQuery } from "../../app/router.tsx"
-import { formatCount, formatHour, formatMoney } from "../../text/format.ts"
+import { formatCount, formatHour, formatMoney, formatMoneyInShort } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { dayMillis } from "../../text/spans.ts"
 import { dayOf, nowMillis, today } from "../../text/today.ts"
@@ -296,6 +296,7 @@ const ReceivedPlot = ({ of }: { readonly of: Received }) => {
       bucket={range.bucket}
       height={plotHeight}
       valueText={formatMoney}
+      axisText={formatMoneyInShort}
       series={[
         ...(range.isCompared
           ? [
