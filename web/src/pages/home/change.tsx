@@ -15,6 +15,9 @@ interface ChangeProps {
   readonly isGoodUp?: boolean
 }
 
+/** Beyond, a share says no more than that there was next to nothing before. */
+const shownMax = 9.99
+
 /** How much something grew or shrank, as a share; nothing where there was nothing before. */
 export const Change = ({ now, before, isGoodUp = false }: ChangeProps) => {
   const change = changeOf(now, before)
@@ -27,7 +30,8 @@ export const Change = ({ now, before, isGoodUp = false }: ChangeProps) => {
     <span class="change" data-tone={isUp === isGoodUp ? "good" : "bad"}>
       <Icon name={isUp ? "arrowUp" : "arrowDown"} />
       <span class="visually-hidden">{isUp ? texts.value.up : texts.value.down} </span>
-      {formatPercent(Math.abs(shown))}
+      {shown > shownMax && "> "}
+      {formatPercent(Math.min(Math.abs(shown), shownMax))}
     </span>
   )
 }
