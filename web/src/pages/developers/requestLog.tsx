@@ -14,7 +14,7 @@ import { Select } from "../../ui/form.tsx"
 import { Icon } from "../../ui/icons.tsx"
 import { Card, Facts, More, NoneYet, Shown } from "../../ui/page.tsx"
 import { Cell, Table, TableRow } from "../../ui/table.tsx"
-import { Code, CopiedCode, Foreign, Moment, When } from "../../ui/values.tsx"
+import { Code, CopiedCode, Foreign, Moment } from "../../ui/values.tsx"
 
 const keptDays = formLimits.requestLogKeptMillis / dayMillis
 
@@ -161,7 +161,7 @@ const Row = ({ of, keys }: { readonly of: LoggedRequest; readonly keys: Keys }) 
           {tookText(of.ms)}
         </Cell>
         <Cell place="when" label={value.at}>
-          <When at={of.at} />
+          <Moment at={of.at} />
         </Cell>
       </TableRow>
       {isOpen && <Details of={of} keys={keys} />}
