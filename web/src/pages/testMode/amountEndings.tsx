@@ -15,6 +15,8 @@ const texts = textsOf<{
   readonly example: string
   readonly create: string
   readonly others: string
+  /** Between reais and centavos. */
+  readonly separator: string
   readonly charges: string
   readonly refunds: string
   readonly withdrawals: string
@@ -31,6 +33,7 @@ const texts = textsOf<{
     example: "Experimente",
     create: "Criar cobrança de",
     others: "outros",
+    separator: ",",
     charges: "Cobranças",
     refunds: "Devoluções",
     withdrawals: "Saques",
@@ -62,6 +65,7 @@ const texts = textsOf<{
     example: "Try it",
     create: "Create a charge of",
     others: "others",
+    separator: ".",
     charges: "Charges",
     refunds: "Refunds",
     withdrawals: "Withdrawals",
@@ -106,7 +110,7 @@ const EndingsTable = ({ title, of, example }: EndingsProps) => {
         {of.map(([ending, effect]) => (
           <TableRow key={ending}>
             <Cell place="title" label={value.ending}>
-              <strong>{ending === othersEnding ? value.others : `,${ending}`}</strong>
+              <strong>{ending === othersEnding ? value.others : `${value.separator}${ending}`}</strong>
             </Cell>
             <Cell place="extra" label={value.effect}>
               {effect}
