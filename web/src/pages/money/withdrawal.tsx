@@ -5,7 +5,7 @@ import type { Withdrawal } from "../../../../schema/resources/withdrawal.ts"
 import { call } from "../../api/http.ts"
 import { failureOf, type Resource, useList, useRead } from "../../api/resource.ts"
 import { mode } from "../../api/session.ts"
-import { Link, type PageParams } from "../../app/router.tsx"
+import type { PageParams } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
 import { statusText } from "../../text/statuses.ts"
@@ -21,7 +21,7 @@ import { kindText } from "./words.ts"
 const texts = textsOf({
   "pt-BR": {
     title: "Saque",
-    back: "Todos os saques",
+    back: "Saques",
     amount: "Chega à conta",
     fee: "Tarifa",
     total: "Total debitado",
@@ -54,7 +54,7 @@ const texts = textsOf({
   },
   en: {
     title: "Withdrawal",
-    back: "All withdrawals",
+    back: "Withdrawals",
     amount: "Arrives at the account",
     fee: "Fee",
     total: "Total debited",
@@ -226,15 +226,7 @@ export default ({ params }: PageParams) => {
   const { value } = texts
   const withdrawal = useRead("GET /v1/me/withdrawals/:id", { params: { id } }, { reloadsOn: isAbout(id) })
   return (
-    <Page
-      title={value.title}
-      ready={isReady(withdrawal)}
-      actions={
-        <Link to="/withdrawals" class="button">
-          {value.back}
-        </Link>
-      }
-    >
+    <Page title={value.title} ready={isReady(withdrawal)} back={{ to: "/withdrawals", name: value.back }}>
       <Shown of={withdrawal}>
         {(of) => (
           <>

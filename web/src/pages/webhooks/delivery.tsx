@@ -1,14 +1,14 @@
 import "../../styles/webhooks.css"
 import { useRead } from "../../api/resource.ts"
-import { Link, navigate, type PageParams } from "../../app/router.tsx"
+import { navigate, type PageParams } from "../../app/router.tsx"
 import { eventName } from "../../text/eventNames.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { isReady, Page, Shown } from "../../ui/page.tsx"
 import { DeliveryView } from "./deliveryView.tsx"
 
 const texts = textsOf({
-  "pt-BR": { title: "Entrega", endpoint: "Ver endpoint", back: "Todos os webhooks" },
-  en: { title: "Delivery", endpoint: "See endpoint", back: "All webhooks" },
+  "pt-BR": { title: "Entrega" },
+  en: { title: "Delivery" },
 })
 
 const openAttempt = (id: string) => navigate(`/deliveries/${id}`)
@@ -23,10 +23,10 @@ export default ({ params }: PageParams) => {
     <Page
       title={shown === undefined ? texts.value.title : eventName(shown.event_type)}
       ready={isReady(delivery)}
-      actions={
-        <Link to={endpoint === null ? "/webhooks" : `/webhooks/${endpoint}`} class="button">
-          {endpoint === null ? texts.value.back : texts.value.endpoint}
-        </Link>
+      back={
+        endpoint === null
+          ? { to: "/webhooks", name: "Webhooks" }
+          : { to: `/webhooks/${endpoint}`, name: "Endpoint" }
       }
     >
       <Shown of={delivery}>

@@ -4,7 +4,7 @@ import type { Delivery } from "../../../../schema/resources/delivery.ts"
 import type { Endpoint } from "../../../../schema/resources/endpoint.ts"
 import { useEvery } from "../../api/every.ts"
 import { type List, type Resource, useList, useRead } from "../../api/resource.ts"
-import { Link, type PageParams, queryChoice, setQuery } from "../../app/router.tsx"
+import { type PageParams, queryChoice, setQuery } from "../../app/router.tsx"
 import { formatCount } from "../../text/format.ts"
 import { language, textsOf } from "../../text/i18n.ts"
 import { lazily } from "../../ui/lazily.tsx"
@@ -23,7 +23,7 @@ import { Waiting } from "./waiting.tsx"
 const texts = textsOf({
   "pt-BR": {
     title: "Endpoint",
-    back: "Todos os webhooks",
+    back: "Webhooks",
     url: "Endereço",
     events: "Eventos",
     description: "Descrição",
@@ -47,7 +47,7 @@ const texts = textsOf({
   },
   en: {
     title: "Endpoint",
-    back: "All webhooks",
+    back: "Webhooks",
     url: "Address",
     events: "Events",
     description: "Description",
@@ -221,14 +221,8 @@ export default ({ params }: PageParams) => {
     <Page
       title={shown === undefined ? texts.value.title : nameOf(shown)}
       ready={isReady(endpoint) && (isListed || isFailed)}
-      actions={
-        <>
-          {shown !== undefined && <Status status={statusOf(shown)} testId="endpoint-status" />}
-          <Link to="/webhooks" class="button">
-            {texts.value.back}
-          </Link>
-        </>
-      }
+      back={{ to: "/webhooks", name: texts.value.back }}
+      actions={shown !== undefined && <Status status={statusOf(shown)} testId="endpoint-status" />}
     >
       <Shown of={endpoint}>
         {(of) => <Parts endpoint={endpoint} of={of} stats={stats} onListed={() => setListed(true)} />}
