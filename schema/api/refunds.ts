@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { EntryCharge } from "../resources/ledger.ts"
 import { CreateRefund, Refund, refundStatuses } from "../resources/refund.ts"
 import { creationHeaders, idParams, pageOf, pageQuery, statusFilter, windowQuery } from "./common.ts"
 import { exportedFiles, exportQuery } from "./exports.ts"
@@ -18,7 +19,22 @@ const refundFilters = {
   }),
 }
 
-const refundsQuery = { ...pageQuery, ...refundFilters }
+const refundsQuery = {
+  ...pageQuery,
+  ...refundFilters,
+  view: Schema.optionalKey(Schema.Literals(["full", "statement"])).annotateKey({
+    description: "`statement` adds the `charge` of each refund. Default `full`, which is without.",
+  }),
+}
+
+/** A refund of a list, as its `view` asks. */
+const ListedRefund = Schema.Struct({
+  ...Refund.fields,
+  charge: Schema.optionalKey(Schema.NullOr(EntryCharge)).annotateKey({
+    description:
+      "With `view=statement`: what the charge was and who paid it; null for charges that test mode has forgotten.",
+  }),
+}).annotate({ identifier: "ListedRefund" })
 
 const exampleCsv = [
   "Devolução;Situação;Pedida em;Concluída em;Valor;Motivo;Cobrança;Pagador;CPF/CNPJ;Pedido;end_to_end_id;Id da devolução;Falha",
@@ -80,7 +96,7 @@ export const refundsGroup = HttpApiGroup.make("refunds")
     route.get("listRefunds", "/v1/refunds", {
       summary: "Refunds, newest first",
       query: refundsQuery,
-      success: pageOf(Refund),
+      success: pageOf(ListedRefund),
       errors: ["validation_failed", "invalid_cursor", "invalid_api_key"],
     }),
     route.get("exportRefunds", "/v1/refunds/export", {
@@ -113,7 +129,7 @@ export const sessionRefundsGroup = HttpApiGroup.make("sessionRefunds")
     route.get("listMyRefunds", "/v1/me/refunds", {
       summary: "Refunds, newest first",
       query: refundsQuery,
-      success: pageOf(Refund),
+      success: pageOf(ListedRefund),
       errors: [...reads, "invalid_cursor"],
     }),
     route.get("exportMyRefunds", "/v1/me/refunds/export", {

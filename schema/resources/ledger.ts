@@ -50,8 +50,8 @@ const BalanceAfter = Schema.Struct({
   pending_refund: Schema.Int.annotateKey({ description: "Centavos held for the refunds under way." }),
 })
 
-/** What a statement says of the charge behind an entry. */
-const EntryCharge = Schema.Struct({
+/** What a statement says of the charge behind an entry, and a list of refunds of what they were of. */
+export const EntryCharge = Schema.Struct({
   id: Schema.String.annotateKey({ description: "The charge." }),
   customer: Schema.Struct({
     name: Schema.String.annotateKey({ description: "The payer's name." }),

@@ -339,6 +339,38 @@ describe("refunds that begin at the acquirer", () => {
   })
 })
 
+describe("a list of refunds", () => {
+  it("with view=statement says who paid what for, and without it a refund as it is", async () => {
+    const { client, charge } = await newShop()
+    const made = await refundWhen(client, (await refund(client, charge.id, { amount: 500 })).id, "succeeded")
+    const path = `/v1/refunds?transaction_id=${charge.id}`
+    const [plain] = (await client.get<Page<Refund>>(path)).body.data
+    expect(plain?.id).toBe(made.id)
+    expect(plain).not.toHaveProperty("charge")
+    const { body } = await client.get<Page<Refund>>(`${path}&view=statement`)
+    expect(body).toEqual({
+      data: [
+        {
+          ...plain,
+          charge: {
+            id: charge.id,
+            customer: { name: charge.customer.name, document: charge.customer.document },
+            reference: null,
+            txid: charge.pix.txid,
+            end_to_end_id: charge.end_to_end_id,
+            amount: charge.amount,
+            fee: charge.fee,
+            net_amount: charge.net_amount,
+          },
+        },
+      ],
+      next_cursor: null,
+    })
+    const refused = await client.get<ErrorBody>(`${path}&view=all`)
+    expect(errorOf(refused)).toMatchObject({ status: 400, param: "view" })
+  })
+})
+
 describe("refunds of another seller or mode", () => {
   it("another seller or mode can neither refund a charge nor read its refunds or their events", async () => {
     const { seller, client, charge } = await newShop()

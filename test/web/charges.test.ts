@@ -210,6 +210,7 @@ describePages("the pages of charges", () => {
     await page.goto(`${cockpit.stage.service.url}/app/refunds`)
     await ready(page)
     await expect.poll(() => page.getByTestId("refund-row").count()).toBe(1)
+    await page.getByTestId("refund-row").filter({ hasText: charge.customer.name }).waitFor()
     await expectLooksRight(page, "refunds")
     await page.getByTestId("refund-row").getByRole("link").click()
     await page.getByTestId("charge-status").waitFor()

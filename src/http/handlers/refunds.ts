@@ -7,16 +7,22 @@ import { sessionKeyHash } from "../../../actors/values/principal.ts"
 import type { refundsGroup, sessionRefundsGroup } from "../../../schema/api/refunds.ts"
 import { resourceNotFound } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
+import type { EntryCharge } from "../../../schema/resources/ledger.ts"
 import { traceIdOfHeader } from "../../../schema/trace.ts"
 import { SellerAudit } from "../../accounts/sellerAudit.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
+import { makeShownCharges } from "./entryCharges.ts"
 import { createReply, idempotencyScope } from "./idempotent.ts"
 import { keyRevoked, orFail, pageOf, pageSize, windowOf } from "./page.ts"
 import { forSession } from "./sessionReads.ts"
 
 /** `listExports.ts` has the files. */
 type RefundHandlers = Omit<GroupHandlers<typeof refundsGroup>, "exportRefunds">
+
+/** A refund's document with the charge that it is of as its last field. */
+const withCharge = (document: string, charge: EntryCharge | undefined): string =>
+  `${document.slice(0, -1)},"charge":${JSON.stringify(charge ?? null)}}`
 
 /** Routes of refunds. */
 export const makeRefundHandlers = Effect.gen(function* () {
@@ -25,6 +31,7 @@ export const makeRefundHandlers = Effect.gen(function* () {
   const identifiers = yield* Identifiers
   const cursors = yield* Cursors
   const audit = yield* SellerAudit
+  const shownCharges = yield* makeShownCharges
 
   const handlers: RefundHandlers = {
     createRefund: Effect.fnUntraced(function* (request) {
@@ -61,7 +68,7 @@ export const makeRefundHandlers = Effect.gen(function* () {
     }),
 
     listRefunds: Effect.fnUntraced(function* ({ query, principal }) {
-      const { limit, cursor, ...filters } = query
+      const { limit, cursor, view, ...filters } = query
       const scope = { list: "refunds", principal, filters }
       const beforeId = yield* orFail(cursors.decode(scope, cursor))
       const size = pageSize(limit)
@@ -69,10 +76,16 @@ export const makeRefundHandlers = Effect.gen(function* () {
       const page = { status, transactionId, ...windowOf(query), beforeId, limit: size + 1 }
       const found = yield* store.list(principal, page)
       if ("kind" in found) return yield* keyRevoked()
+      const shown = found.slice(0, size)
+      const charges =
+        view === "statement"
+          ? yield* shownCharges(new Set(shown.map((refund) => refund.transactionId)))
+          : undefined
       return pageOf(
         found,
         size,
-        ({ document }) => document,
+        ({ document, transactionId: chargeId }) =>
+          charges === undefined ? document : withCharge(document, charges.get(chargeId)),
         (last) => cursors.encode(scope, last.id),
       )
     }),

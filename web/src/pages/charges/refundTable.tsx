@@ -1,3 +1,4 @@
+import type { EntryCharge } from "../../../../schema/resources/ledger.ts"
 import type { Refund, RefundOrigin } from "../../../../schema/resources/refund.ts"
 import type { List } from "../../api/resource.ts"
 import { Link } from "../../app/router.tsx"
@@ -14,6 +15,7 @@ const texts = textsOf<{
   readonly reason: string
   readonly origin: string
   readonly noReason: string
+  readonly payer: string
   readonly created: string
   readonly completed: string
   readonly open: string
@@ -28,6 +30,7 @@ const texts = textsOf<{
     reason: "Motivo",
     origin: "Origem",
     noReason: "Sem motivo informado",
+    payer: "Pagador",
     created: "Solicitada em",
     completed: "Terminou em",
     open: "Abrir a cobrança da devolução de",
@@ -46,6 +49,7 @@ const texts = textsOf<{
     reason: "Reason",
     origin: "Started by",
     noReason: "No reason given",
+    payer: "Payer",
     created: "Requested",
     completed: "Ended",
     open: "Open the charge of the refund of",
@@ -77,25 +81,50 @@ const Reason = ({ refund }: { readonly refund: Refund }) => {
   )
 }
 
+/** A refund of a list, with the charge that it is of where the list was read with it. */
+type ListedRefund = Refund & { readonly charge?: EntryCharge | null }
+
 interface RefundRowsProps {
-  readonly of: ReadonlyArray<Refund>
+  readonly of: ReadonlyArray<ListedRefund>
   /** Whether an operator reads it, so that the seller is somebody else. Default: false. */
   readonly isForOperator?: boolean
-  /** Whether amounts lead to the refunds' charges. Default: false. */
-  readonly hasLinks?: boolean
+  /** Whether rows name their payers and lead to the charges, as on the page of all refunds. Default: false. */
+  readonly isOfMany?: boolean
+}
+
+/** Who paid, with what for and why it went back; the reason alone where the charge is not known. */
+const Payer = ({ refund }: { readonly refund: ListedRefund }) => {
+  const { charge } = refund
+  if (charge == null) return <Reason refund={refund} />
+  return (
+    <>
+      <span class="clamped">
+        <Foreign>{charge.customer.name}</Foreign>
+      </span>
+      <small class="second-line">
+        {charge.reference !== null && (
+          <>
+            <Foreign>{charge.reference}</Foreign>
+            {" · "}
+          </>
+        )}
+        <Reason refund={refund} />
+      </small>
+    </>
+  )
 }
 
 const originText = (origin: RefundOrigin, isForOperator: boolean): string =>
   isForOperator && origin === "seller" ? texts.value.seller : texts.value.origins[origin]
 
 /** Refunds that were read, as a table. */
-export const RefundRows = ({ of, isForOperator = false, hasLinks = false }: RefundRowsProps) => {
+export const RefundRows = ({ of, isForOperator = false, isOfMany = false }: RefundRowsProps) => {
   const { value } = texts
   return (
     <Table
       label={value.label}
       columns={[
-        value.reason,
+        isOfMany ? value.payer : value.reason,
         value.origin,
         value.status,
         value.created,
@@ -109,15 +138,15 @@ export const RefundRows = ({ of, isForOperator = false, hasLinks = false }: Refu
           data-testid="refund-row"
           data-id={refund.id}
           data-status={refund.status}
-          opens={hasLinks}
+          opens={isOfMany}
         >
-          <Cell place="title" label={value.reason}>
-            {hasLinks ? (
+          <Cell place="title" label={isOfMany ? value.payer : value.reason}>
+            {isOfMany ? (
               <Link to={`/charges/${refund.transaction_id}`}>
                 <span class="visually-hidden">
                   {value.open} {formatMoney(refund.amount)}{" "}
                 </span>
-                <Reason refund={refund} />
+                <Payer refund={refund} />
               </Link>
             ) : (
               <Reason refund={refund} />
@@ -147,13 +176,13 @@ export const RefundRows = ({ of, isForOperator = false, hasLinks = false }: Refu
 /** A list of refunds, newest first. */
 export const RefundTable = ({
   of,
-  hasLinks = false,
+  isOfMany = false,
 }: {
-  readonly of: List<Refund>
-  readonly hasLinks?: boolean
+  readonly of: List<ListedRefund>
+  readonly isOfMany?: boolean
 }) => (
   <>
-    <RefundRows of={of.value.value?.data ?? []} hasLinks={hasLinks} />
+    <RefundRows of={of.value.value?.data ?? []} isOfMany={isOfMany} />
     <More of={of} />
   </>
 )

@@ -64,7 +64,7 @@ const Named = ({ id }: { readonly id: string }) => {
       actions={<Button onClick={() => setQuery({ id: undefined })}>{texts.value.all}</Button>}
     >
       <section class="list">
-        <Shown of={refund}>{() => <RefundTable of={refund} hasLinks />}</Shown>
+        <Shown of={refund}>{() => <RefundTable of={refund} isOfMany />}</Shown>
       </section>
     </Page>
   )
@@ -74,7 +74,7 @@ const All = () => {
   const filters = readFilters(refundStatuses)
   const refunds = useList(
     "GET /v1/me/refunds",
-    { query: { ...filters, limit: pageSize } },
+    { query: { ...filters, limit: pageSize, view: "statement" } },
     { reloadsOn: isRefundEvent },
   )
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
@@ -100,7 +100,7 @@ const All = () => {
       <section class="list">
         <Shown of={refunds}>
           {({ data }) => {
-            if (data.length > 0) return <RefundTable of={refunds} hasLinks />
+            if (data.length > 0) return <RefundTable of={refunds} isOfMany />
             if (isFiltered) return <Empty title={texts.value.noneFiltered}>{texts.value.widen}</Empty>
             return (
               <Empty title={texts.value.none}>
