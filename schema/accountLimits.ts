@@ -103,6 +103,13 @@ export const accountLimits = {
   inviteShownMillis: 30 * 24 * 60 * 60 * 1000,
   /** Ours have 43 to 80 characters. */
   mailedTokenLengthMax: 200,
+  /** Alerts of a kind, by one channel, in an hour; one more says that others are held back. `src/store/alerts.lua` repeats it. */
+  alertsPerHourMax: 10,
+  /** Test messages that a seller sends in a minute (`docs/contract/notifications.md#test`). */
+  alertTestsPerMinute: 5,
+  /** An endpoint fails after so many attempts in a row, the last so long after the first: a receiver that restarts does not. */
+  failingAttemptsMin: 3,
+  failingMillisMin: 5 * 60 * 1000,
   /** Requests of a key that a minute keeps (`docs/contract/request-log.md#what-is-kept`). */
   requestLogPerMinuteMax: 100,
   /** Requests of a seller's mode that are kept of each kind, refused and not: some 10 MB, or 8 hours of a key that asks without a pause. */

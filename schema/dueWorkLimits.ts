@@ -50,6 +50,13 @@ export const dueWorkLimits = {
   bulkKeptMillis: 7 * 24 * 60 * 60 * 1000,
   /** Pages of deliveries that the filter of a bulk act is looked for in. */
   bulkPagesMax: 100,
+  /** Alerts of a seller that are sent at once. */
+  alertsPerClaim: 8,
+  /** If the process that sends an alert dies, another sends it after this: longer than a mail may take. */
+  alertLeaseMillis: 60_000,
+  alertMailTimeoutMillis: 30_000,
+  /** Sellers whose alerts a process sends at a time; others wait in their timers. */
+  alertSellersInProcessMax: 16,
   /** Events examined in one step of recovering what an endpoint missed: half a millisecond of Redis. */
   missedEventsPerStep: 100,
   /**

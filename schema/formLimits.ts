@@ -85,4 +85,6 @@ export const formLimits = {
   exceptionsPerCallMax: 500,
   /** Rows of one bulk act: a page of the dashboard has fewer, and a thousand refunds take seconds. */
   bulkRowsMax: 1_000,
+  /** Centavos of an alert's amount: R$ 100 million (`docs/contract/notifications.md#kinds`). */
+  alertAmountMax: 100_000_000_00,
 } as const

@@ -32,6 +32,27 @@ export type AttemptStatus = (typeof attemptStatuses)[number]
 export const deliveryTargets = ["endpoint", "postback", "tracker"] as const
 export type DeliveryTarget = (typeof deliveryTargets)[number]
 
+/** What a seller may want to hear of (`docs/contract/notifications.md#kinds`). */
+export const alertWhens = [
+  "endpoint_failing",
+  "endpoint_disabled",
+  "payout_failed",
+  "payout_stuck",
+  "chargeback",
+  "refund_failed",
+  "large_charge",
+  "balance_below",
+  "new_sign_in",
+] as const
+export type AlertWhen = (typeof alertWhens)[number]
+
+/** Those that need an amount. */
+export const alertsWithAmount: ReadonlyArray<AlertWhen> = ["large_charge", "balance_below"]
+
+/** How an alert goes out. */
+export const alertChannels = ["mail", "url"] as const
+export type AlertChannel = (typeof alertChannels)[number]
+
 /** What the acquirer's books say differently from ours (`docs/contract/exceptions.md#kinds`). */
 export const exceptionKinds = [
   "payment_unknown",

@@ -290,9 +290,34 @@ local function plan_next(key, change, turn, now)
   return change.status
 end
 
+-- Counts failed attempts in a row. The first that is late enough in a row long enough gives reason for an alert, once until one
+-- succeeds (docs/contract/notifications.md#endpoint-failing).
+--   failing: {failing_since, failing_attempts, failing_told} of the endpoint
+local function count_failures(key, change, is_success, failing, now)
+  if is_success then
+    if failing[1] then
+      redis.call('HDEL', key.destination, 'failing_since', 'failing_attempts', 'failing_told')
+    end
+    return
+  end
+  local since, attempts = tonumber(failing[1] or now), tonumber(failing[2] or '0') + 1
+  redis.call('HSET', key.destination, 'failing_since', integer(since), 'failing_attempts', attempts)
+  if failing[3] or attempts < change.failing.attemptsMin or now - since < change.failing.minMillis then
+    return
+  end
+  redis.call('HSET', key.destination, 'failing_told', '1')
+  if change.mode == 'live' then
+    alerts.raise(
+      tag_of(key.due), change.sellerId, 'endpoint_failing', change.destinationId .. ' ' .. integer(since) .. ' ' .. attempts, now
+    )
+  end
+end
+
 -- Counts what an endpoint's attempt says of it. Returns whether the attempt disables it.
 local function count_for_endpoint(key, change, is_manual, now)
-  local endpoint = redis.call('HMGET', key.destination, 'deleted_by', 'dead_streak', 'last_success_at')
+  local endpoint = redis.call(
+    'HMGET', key.destination, 'deleted_by', 'dead_streak', 'last_success_at', 'failing_since', 'failing_attempts', 'failing_told'
+  )
   local is_success = change.status == 'success'
   if endpoint[1] then
     redis.call('PEXPIRE', key.attemptsOfEndpoint, change.retentionMillis)
@@ -302,6 +327,7 @@ local function count_for_endpoint(key, change, is_manual, now)
     return false
   else
     series.count_of_endpoint(tag_of(key.due), change, change.destinationId, is_success, change.bin, now)
+    count_failures(key, change, is_success, { endpoint[4], endpoint[5], endpoint[6] }, now)
   end
   return counts_as_last_straw(key, change, endpoint, is_manual, now)
 end
@@ -310,7 +336,8 @@ end
 --   change: sellerId, mode, retentionMillis, destinationId, target, entry, deliveryId, fence, attempt, status, retryInMillis (nil =
 --     the delivery has ended), oldestId (the oldest id that the indexes keep), isPing, isGone (the feed no longer holds the event),
 --     bin (of its duration, nil = none), successPrecisionMillis (how exactly the last success is known); disabling (nil unless the
---     attempt may disable the endpoint): eventType, at (ISO 8601), deadStreakMax, deadStreakWindowMillis
+--     attempt may disable the endpoint): eventType, at (ISO 8601), deadStreakMax, deadStreakWindowMillis; failing (when an endpoint
+--     fails): attemptsMin, minMillis
 -- Reply {'recorded'} {'disabled_endpoint'}
 -- Refusals {'stale'}: the lease was lost; nothing is written
 function deliveries.record(key, change, row, detail, event_data)

@@ -213,6 +213,7 @@ const record = (client: Client, options: Options) => (attempt: AttemptRecord) =>
         isGone: entry.type === goneEventType,
         bin: binOf(row),
         successPrecisionMillis,
+        failing: { attemptsMin: limits.failingAttemptsMin, minMillis: limits.failingMillisMin },
         disabling: disablingOf(attempt, nowMillis),
       },
       { row, detail: attempt.detail, eventData: attempt.disablingEvent?.data ?? "" },

@@ -85,7 +85,9 @@ function endpoints.update(key, change)
   local was_enabled = redis.call('HGET', key.destination, 'enabled') == '1'
   if change.isEnabled == true and not was_enabled then
     redis.call('HSET', key.destination, 'enabled', '1', 'dead_streak', 0)
-    redis.call('HDEL', key.destination, 'disabled_reason', 'auto_disabled_at')
+    redis.call(
+      'HDEL', key.destination, 'disabled_reason', 'auto_disabled_at', 'failing_since', 'failing_attempts', 'failing_told'
+    )
     end_outage(key.destination, key.feed)
   elseif change.isEnabled == false and was_enabled then
     redis.call('HSET', key.destination, 'enabled', '0', 'disabled_reason', 'manual')

@@ -1,6 +1,7 @@
 -- Feeds: every event of a seller and mode, in order.
 
--- Appends an event to a feed, announces it, and owes it to every subscribed destination. Returns the entry's id. Readers take
+-- Appends an event to a feed, announces it, and owes it to every subscribed destination and to who wants alerts of it. Returns the
+-- entry's id. Readers take
 -- an entry's fields by position (data is the tenth value), so their order is fixed.
 --   key: events, feed, due; subscriptions (nil: it is owed to nobody)
 --   change: whose feed it is (sellerId, mode), retentionMillis
@@ -20,7 +21,9 @@ function events.append(key, change, event, now)
   end
   local subscriptions = redis.call('HGETALL', key.subscriptions)
   for i = 1, #subscriptions, 2 do
-    if deliveries.is_subscribed(subscriptions[i + 1], event.type) then
+    if string.sub(subscriptions[i], 1, 7) == 'alerts:' then
+      alerts.hear(tag, change.sellerId, string.sub(subscriptions[i], 8), subscriptions[i + 1], event.type, entry, now)
+    elseif deliveries.is_subscribed(subscriptions[i + 1], event.type) then
       if deliveries.is_ordered(subscriptions[i + 1]) then
         deliveries.owe_in_turn(key.due, subscriptions[i], event.resource, seq, entry, now)
       else

@@ -33,6 +33,9 @@ function exceptions.write(key, exception, document)
       'seller', exception.sellerId or '', 'account', exception.account or '', 'state', exception.state, 'version', 1, 'pending', ''
     )
     redis.call('HSET', key.exceptionFacts, exception.fact, exception.id)
+    if exception.kind == 'payout_stuck' and exception.mode == 'live' and exception.sellerId then
+      alerts.raise(tag_of(key.exception), exception.sellerId, 'payout_stuck', exception.id, now_millis())
+    end
   else
     redis.call(
       'HSET', key.exception, 'document', document, 'state', exception.state, 'version', exception.version + 1,

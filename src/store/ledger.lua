@@ -17,7 +17,8 @@ function ledger.balance_after(balance, movement)
   if not movement then
     return {}
   end
-  local buckets = { 'available', 'reserve', 'pending_withdraw', 'pending_refund' }
+  -- The last two are no buckets: `alerts.watch_money` compares with them.
+  local buckets = { 'available', 'reserve', 'pending_withdraw', 'pending_refund', 'alert_below', 'alert_large' }
   for _, posting in ipairs(movement.postings) do
     if type(posting.amount) ~= 'number' or posting.amount % 1 ~= 0 then
       error('an amount of a movement is not an integer')
@@ -72,11 +73,13 @@ function ledger.move(key, movement, after, resource_id, event)
     gained[posting.bucket] = posting.amount
   end
   local seq = count_entry(key.balance, gained, movement.resourceType)
-  return redis.call(
+  local entry = redis.call(
     'XADD', key.ledger, '*', 'seq', seq, 'kind', movement.kind, 'resource_type', movement.resourceType,
     'resource', resource_id, 'event', event or '', 'postings', table.concat(postings, ' '),
     'balance', 'available:' .. integer(after.available) .. ' reserve:' .. integer(after.reserve)
       .. ' pending_withdraw:' .. integer(after.pending_withdraw)
       .. ' pending_refund:' .. integer(after.pending_refund)
   )
+  alerts.watch_money(key.balance, movement, gained, after, resource_id, entry)
+  return entry
 end

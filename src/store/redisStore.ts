@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { AlertStoreLive } from "./alerts.ts"
 import { ApiKeyStoreLive } from "./apiKeys.ts"
 import { BulkStoreLive } from "./bulk.ts"
 import { TransactionStoreLive } from "./charges.ts"
@@ -90,7 +91,7 @@ export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) =>
     ClosingStoreLive,
     SeriesStoreLive,
     RequestLogStoreLive,
-    BulkStoreLive,
+    Layer.mergeAll(BulkStoreLive, AlertStoreLive),
     Layer.mergeAll(StreamSlotsLive, PartitionsLive).pipe(Layer.provideMerge(ProcessesLive)),
   ).pipe(Layer.provideMerge(connections))
 }

@@ -1,5 +1,6 @@
 import type { Scope } from "effect"
 import { Clock, Context, Effect } from "effect"
+import type { AlertStore } from "../../actors/ports/alertStore.ts"
 import type { ApiKeyStore } from "../../actors/ports/apiKeyStore.ts"
 import type { BulkStore } from "../../actors/ports/bulkStore.ts"
 import type { ClosingStore } from "../../actors/ports/closingStore.ts"
@@ -56,6 +57,7 @@ export type StoreServices =
   | SeriesStore
   | RequestLogStore
   | BulkStore
+  | AlertStore
   | InboxStore
   | Retention
   | Partitions

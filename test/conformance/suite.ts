@@ -1,5 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import { alertCases } from "./alertCases.ts"
 import { apiKeyCases } from "./apiKeyCases.ts"
 import { attemptListCases } from "./attemptListCases.ts"
 import { bulkCases } from "./bulkCases.ts"
@@ -73,6 +74,7 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["series and search", seriesCases],
   ["request log", requestLogCases],
   ["bulk acts", bulkCases],
+  ["alerts", alertCases],
   ["withdrawals", withdrawalCases],
   ["withdrawal transitions", withdrawalTransitionCases],
   ["withdrawal reads", withdrawalAccessCases],

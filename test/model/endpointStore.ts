@@ -26,7 +26,9 @@ const setEnabled = (state: MemoryState, record: EndpointRecord, enabled: boolean
   record.enabled = enabled
   record.disabledReason = enabled ? undefined : "manual"
   record.autoDisabledAtMillis = undefined
-  if (enabled) record.deadStreak = 0
+  if (!enabled) return
+  record.deadStreak = 0
+  record.failing = undefined
 }
 
 /** What is to be owed, in the place of its event. */

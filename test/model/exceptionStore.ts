@@ -8,6 +8,7 @@ import {
   type NewException,
   type StoredException,
 } from "../../actors/ports/exceptionStore.ts"
+import { raiseAlert } from "./alertStore.ts"
 import { appendEvent } from "./feeds.ts"
 import { fits, moveMoney } from "./ledger.ts"
 import { atomicStep, type MemoryState, partitionOf } from "./state.ts"
@@ -19,6 +20,7 @@ const factName = (state: MemoryState, idOfPartition: string, fact: string): stri
 
 const open = (
   state: MemoryState,
+  nowMillis: number,
   exception: NewException,
 ): { readonly kind: "opened" | "exists"; readonly id: string } => {
   const name = factName(state, exception.id, exception.fact)
@@ -26,6 +28,10 @@ const open = (
   if (known !== undefined) return { kind: "exists", id: known }
   state.exceptionFacts.set(name, exception.id)
   state.exceptions.set(exception.id, { ...exception, state: "open", version: 1, pending: "" })
+  const { kind, mode, sellerId } = exception
+  if (kind === "payout_stuck" && sellerId !== undefined) {
+    raiseAlert(state, nowMillis, { sellerId, mode }, "payout_stuck", exception.id)
+  }
   return { kind: "opened", id: exception.id }
 }
 
@@ -60,8 +66,12 @@ export const isStale = (
 }
 
 /** Writes what a commit does to an exception besides. */
-export const writeException = (state: MemoryState, effect: ExceptionEffect | undefined): void => {
-  if (effect?.kind === "open") open(state, effect.exception)
+export const writeException = (
+  state: MemoryState,
+  nowMillis: number,
+  effect: ExceptionEffect | undefined,
+): void => {
+  if (effect?.kind === "open") open(state, nowMillis, effect.exception)
   if (effect?.kind === "change") write(state, effect.change)
 }
 
@@ -107,7 +117,7 @@ const page = (
 /** ExceptionStore over the memory state. */
 export const makeExceptionStore = (state: MemoryState): ExceptionStore["Service"] =>
   ExceptionStore.of({
-    open: (exception) => atomicStep(state, () => open(state, exception)),
+    open: (exception) => atomicStep(state, (nowMillis) => open(state, nowMillis, exception)),
     load: (id) => atomicStep(state, () => state.exceptions.get(id)),
     findFact: (idOfPartition, fact) =>
       atomicStep(state, () => {

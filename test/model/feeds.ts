@@ -1,6 +1,7 @@
 import type { EventEntry } from "../../actors/ports/eventLog.ts"
 import { eventTypeOf } from "../../schema/events.ts"
 import type { Feed } from "../../schema/ids.ts"
+import { hearEvent } from "./alertStore.ts"
 import { oweToEndpoints } from "./deliveries.ts"
 import { type FeedState, feedName, type MemoryState } from "./state.ts"
 
@@ -78,6 +79,9 @@ export const appendEvent = (
       for (const listener of state.hintListeners) listener(hint)
     })
   }
-  if (!entry.internal && fansOut) oweToEndpoints(state, nowMillis, feed.feed, entry)
+  if (!entry.internal && fansOut) {
+    oweToEndpoints(state, nowMillis, feed.feed, entry)
+    hearEvent(state, nowMillis, feed.feed, entry)
+  }
   return entry
 }

@@ -2,6 +2,7 @@ import { Ledger, type LedgerMovement, type SellerBalance } from "../../actors/po
 import { noBase } from "../../actors/values/ledgerBase.ts"
 import type { Feed } from "../../schema/ids.ts"
 import { isKeyValid } from "./access.ts"
+import { watchMoney } from "./alertStore.ts"
 import { compareEntryIds, entryMillis, nextEntryId } from "./feeds.ts"
 import { datedEntries } from "./sellerClock.ts"
 import { atomicStep, type BalanceRecord, feedName, type MemoryState } from "./state.ts"
@@ -51,13 +52,15 @@ export const moveMoney = (
   for (const { bucket, amount } of movement.postings) record.amounts[bucket] += amount
   state.changedMillis.set(movement.resourceId, nowMillis)
   const newestEntryId = record.entries.at(-1)?.entryId ?? (record.base.entryId || "0-0")
+  const entryId = nextEntryId(newestEntryId, nowMillis)
   record.entries.push({
     ...movement,
-    entryId: nextEntryId(newestEntryId, nowMillis),
+    entryId,
     seq: record.base.entries + record.entries.length + 1,
     eventEntryId,
     balance: shown(record),
   })
+  watchMoney(state, nowMillis, feed, movement, { available: record.amounts.available, entryId })
 }
 
 /** Ledger over the memory state. */

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { AlertStore } from "../../actors/ports/alertStore.ts"
 import { ApiKeyStore } from "../../actors/ports/apiKeyStore.ts"
 import { BulkStore } from "../../actors/ports/bulkStore.ts"
 import { ClosingStore } from "../../actors/ports/closingStore.ts"
@@ -27,6 +28,7 @@ import { TrackerStore } from "../../actors/ports/trackerStore.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import { limits } from "../../schema/limits.ts"
+import { makeAlertStore } from "./alertStore.ts"
 import { makeApiKeyStore } from "./apiKeyStore.ts"
 import { makeBulkStore } from "./bulkStore.ts"
 import { makeClosingStore } from "./closingStore.ts"
@@ -74,6 +76,7 @@ const booksStores = (state: MemoryState) =>
     Context.add(SeriesStore, makeSeriesStore(state)),
     Context.add(RequestLogStore, makeRequestLogStore(state)),
     Context.add(BulkStore, makeBulkStore(state)),
+    Context.add(AlertStore, makeAlertStore(state)),
   )
 
 /**

@@ -2,6 +2,7 @@ import type { AttemptRecord } from "../../actors/ports/deliveryQueue.ts"
 import { goneEventType } from "../../actors/values/goneEvent.ts"
 import { eventIdOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
+import { raiseAlert } from "./alertStore.ts"
 import { trimAttempts } from "./attempts.ts"
 import { passTurn, soonestOpen, wakeAt } from "./deliveries.ts"
 import { appendEvent } from "./feeds.ts"
@@ -71,6 +72,30 @@ const isLastStraw = (
   )
 }
 
+/** Counts failed attempts in a row, and owes an alert of the first that is late enough in a row long enough. */
+const countFailures = (
+  state: MemoryState,
+  nowMillis: number,
+  record: EndpointRecord,
+  { status }: AttemptRecord,
+): void => {
+  if (record.deleted) return
+  if (status === "success") {
+    record.failing = undefined
+    return
+  }
+  record.failing ??= { sinceMillis: nowMillis, attempts: 0, isTold: false }
+  const { failing, endpoint } = record
+  failing.attempts += 1
+  const isFailing =
+    failing.attempts >= limits.failingAttemptsMin &&
+    nowMillis - failing.sinceMillis >= limits.failingMillisMin
+  if (failing.isTold || !isFailing) return
+  failing.isTold = true
+  const about = `${endpoint.id} ${failing.sinceMillis} ${failing.attempts}`
+  raiseAlert(state, nowMillis, endpoint, "endpoint_failing", about)
+}
+
 /** Disables the endpoint and appends the event to its feed; the endpoint leaves fan-out before that. */
 const disable = (
   state: MemoryState,
@@ -104,6 +129,8 @@ export const recordAttempt = (
   // A dropped event says nothing about the receiver.
   if (record.entry.type === goneEventType) return { kind: "recorded" }
   const endpoint = state.endpoints.get(destination.id)
+  if (endpoint !== undefined && record.entry.type !== "ping")
+    countFailures(state, nowMillis, endpoint, record)
   if (endpoint !== undefined && record.entry.type === "ping") {
     endpoint.lastPing = { atMillis: nowMillis, succeeded: record.status === "success" }
     return { kind: "recorded" }

@@ -127,7 +127,7 @@ const transition = (state: MemoryState, nowMillis: number, change: RefundTransit
       : appendEvent(state, nowMillis, refund, { type: eventType, resourceId: refund.id, data: document })
   if (charge !== undefined) changeCharge(state, nowMillis, charge)
   moveMoney(state, nowMillis, refund, change.movement, entry?.entryId)
-  writeException(state, change.exception)
+  writeException(state, nowMillis, change.exception)
   if (isRefundOver(to) && refund.idempotency !== undefined) {
     expireRecord(state, refund, refund.idempotency, nowMillis + limits.idempotencyRetentionMillis)
   }

@@ -141,6 +141,7 @@ export const makeSellerStore = (state: MemoryState): SellerStore["Service"] =>
           lastSuccessMillis: undefined,
           previousSecret: undefined,
           lastPingId: undefined,
+          failing: undefined,
           outages: [],
           lastPing: undefined,
           deletedBy: undefined,

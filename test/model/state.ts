@@ -1,4 +1,5 @@
 import { Clock, Context, Effect } from "effect"
+import type { AlertChoice, OwedAlert } from "../../actors/ports/alertStore.ts"
 import type { StoredBulk } from "../../actors/ports/bulkStore.ts"
 import type { DayMovements, StoredClosing } from "../../actors/ports/closingStore.ts"
 import type { EventEntry } from "../../actors/ports/eventLog.ts"
@@ -75,6 +76,8 @@ export interface EndpointRecord {
   lastPing: { readonly atMillis: number; readonly succeeded: boolean } | undefined
   /** The operation that deleted it. */
   deletedBy: string | undefined
+  /** Failed attempts in a row; undefined: the last one succeeded, or there was none. */
+  failing: { readonly sinceMillis: number; attempts: number; isTold: boolean } | undefined
   /** Periods in which it was disabled, oldest first; the last has no end while it is. */
   outages: Array<{ readonly afterEntryId: string; upToEntryId: string | undefined }>
 }
@@ -196,6 +199,14 @@ export interface ClosingRecords {
   readonly sellers: Map<string, Array<DayMovements>>
 }
 
+/** What a seller wants to hear of, and what it is still to be told. */
+export interface AlertState {
+  choice: AlertChoice | undefined
+  readonly owed: Array<{ readonly alert: OwedAlert; dueMillis: number }>
+  /** `<hour> <channel> <when>` -> how many. */
+  readonly counts: Map<string, number>
+}
+
 /** Everything the in-memory store holds. Only the functions of this folder change it, each in one synchronous step. */
 export interface MemoryState {
   readonly options: MemoryStoreOptions
@@ -248,6 +259,8 @@ export interface MemoryState {
   readonly requestLogs: Map<string, RequestLogState>
   /** By id; `endedMillis`: when its last row was recorded. */
   readonly bulks: Map<string, { readonly bulk: StoredBulk; readonly endedMillis: number | undefined }>
+  /** By seller. */
+  readonly alerts: Map<string, AlertState>
   /** Messages of the current step to listeners, sent when it has ended. */
   announcements: Array<() => void>
 }
@@ -290,6 +303,7 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   closings: { lease: undefined, wholes: new Map(), parts: new Map(), sellers: new Map() },
   requestLogs: new Map(),
   bulks: new Map(),
+  alerts: new Map(),
   announcements: [],
 })
 

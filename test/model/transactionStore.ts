@@ -97,7 +97,7 @@ const transition = (state: MemoryState, nowMillis: number, commit: TransitionCom
   writeBooked(state, nowMillis, commit)
   const entryId = writeCharge(state, nowMillis, transactionId, commit)
   moveMoney(state, nowMillis, feed, commit.movement, entryId)
-  writeException(state, commit.exception)
+  writeException(state, nowMillis, commit.exception)
   // Dropped before set: a transition may set a timer anew that it ends.
   for (const name of commit.timersDone) dropTimer(state, transactionId, name)
   setTimers(state, commit.timers)

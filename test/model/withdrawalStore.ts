@@ -104,7 +104,7 @@ const transition = (
   const event = { type: change.eventType, resourceId: withdrawal.id, data: document }
   const { entryId } = appendEvent(state, nowMillis, withdrawal, event)
   moveMoney(state, nowMillis, withdrawal, change.movement, entryId)
-  writeException(state, change.exception)
+  writeException(state, nowMillis, change.exception)
   // What happens to one that is over ends nothing.
   if (isWithdrawalOver(to) && !isWithdrawalOver(withdrawal.status)) endWithdrawal(state, nowMillis, change)
   // Dropped before set: a transition may set a timer anew that it ends.

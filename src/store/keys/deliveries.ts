@@ -128,8 +128,9 @@ export const deliveryKeys = {
     {
       family: "subscriptions",
       type: "hash",
-      holds: "enabled endpoints and the tracker, each with its event types",
-      details: "`*` or `,type,type,`. Fan-out reads it",
+      holds: "enabled endpoints and the tracker, each with its event types, and what alerts are wanted of",
+      details:
+        "`*` or `,type,type,`; `alerts:mail` and `alerts:url` of live are `,name=when,`. Fan-out reads it",
       lifetime: "kept",
     },
   ),

@@ -97,6 +97,33 @@ export const feedKeys = {
       lifetime: "two minutes after it was last written",
     },
   ),
+  alertSettings: key(["tag", "seller"], (tag, seller) => `alert-settings:${tag}:${seller}`, {
+    family: "alerts",
+    type: "hash",
+    holds: "what the seller wants to hear of, and where",
+    details:
+      "`sealed`, ciphertext of JSON, since a URL of a chat is a credential. `subscriptions` and `balance` of live have what of it " +
+      "commits compare with",
+    lifetime: "kept",
+  }),
+  alerts: key(["tag", "seller"], (tag, seller) => `alerts:${tag}:${seller}`, {
+    family: "alerts",
+    type: "set by time",
+    holds: "alerts that the seller is still to be told, by when each is due (ms)",
+    details: "`<tries> <channel> <when> <about>`. A claim moves one to the end of its lease",
+    lifetime: "a member until it was sent or given up, a few hours at most",
+  }),
+  alertCounts: key(
+    ["tag", "seller", "hour"],
+    (tag, seller, hour) => `alert-counts:${tag}:${seller}:${hour}`,
+    {
+      family: "alerts",
+      type: "hash",
+      holds: "how many alerts of each kind an hour had",
+      details: "`<channel>:<when>` -> count",
+      lifetime: "two hours",
+    },
+  ),
   bulk: key(["tag", "id"], (tag, id) => `bulk:${tag}:${id}`, {
     family: "bulk act",
     type: "hash",
@@ -128,5 +155,7 @@ export const streamsKey = byId(feedKeys.streams.name)
 export const answeredRequestsKey = byFeed(feedKeys.answeredRequests.name)
 export const refusedRequestsKey = byFeed(feedKeys.refusedRequests.name)
 export const requestSharesKey = byFeed(feedKeys.requestShares.name)
+export const alertSettingsKey = byId(feedKeys.alertSettings.name)
+export const alertsKey = byId(feedKeys.alerts.name)
 export const bulkKey = byId(feedKeys.bulk.name)
 export const bulkRunningKey = byFeed(feedKeys.bulkRunning.name)

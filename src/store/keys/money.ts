@@ -13,8 +13,8 @@ export const ledgerKeys = {
     holds: "the balance in centavos by bucket, the number of its entries, and the open withdrawal",
     details:
       "buckets (`available`, `reserve`, `pending_withdraw`, `pending_refund`, `external`, `fees`), how many ledger entries " +
-      "moved them (`entries`, `credits`, `debits`, `reserve_entries`, `withdrawal_entries`), and `open`, the withdrawal in " +
-      "progress",
+      "moved them (`entries`, `credits`, `debits`, `reserve_entries`, `withdrawal_entries`), `open`, the withdrawal in " +
+      "progress, and of live `alert_below` and `alert_large`, the amounts of alerts",
     lifetime: "kept",
   }),
   ledger: key(["tag", "seller", "mode"], (tag, seller, mode) => `ledger:${tag}:${seller}:${mode}`, {
