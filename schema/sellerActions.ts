@@ -24,6 +24,7 @@ export const sellerActions = {
   "postback_secret.rotated": "Rotated the postback secret",
   "tracker.set": "Set the tracker",
   "tracker.deleted": "Deleted the tracker",
+  "notifications.set": "Set what is told by mail or in a chat",
   "pix_key.created": "Registered a Pix key",
   "pix_key.removed": "Removed a Pix key",
   "pix_key.approved": "Approved a Pix key",

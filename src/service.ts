@@ -19,6 +19,7 @@ import {
 import { SweeperLive } from "../actors/sweeps/sweeper.ts"
 import { AccountSecrets } from "./accounts/accountSecrets.ts"
 import { AccountsLive } from "./accounts/accountsLive.ts"
+import { alertTimers } from "./accounts/alerts/alertTimers.ts"
 import { ApiKeys, ApiKeysLive } from "./accounts/apiKeys/apiKeys.ts"
 import { apiKeyTimers } from "./accounts/apiKeys/apiKeyTimers.ts"
 import { ResolveExceptionsLive } from "./accounts/exceptions/resolveExceptions.ts"
@@ -100,6 +101,7 @@ const TimerHandlersLive = Layer.effect(
     apiKeyTimers,
     noticeTimers,
     bulkTimers,
+    alertTimers,
   ]),
 )
 

@@ -14,6 +14,8 @@ export const sealedPlaces = {
   /** An endpoint's secret, and after a rotation its previous one: a rotation moves it within the record. */
   endpointSecret: (endpointId: string): SealedPlace => `endpoint.secret ${endpointId}`,
   trackerHeaders: (trackerId: string): SealedPlace => `tracker.headers ${trackerId}`,
+  /** What a seller wants to hear of: a URL of a chat is a credential. */
+  alertSettings: (sellerId: string): SealedPlace => `alert.settings ${sellerId}`,
   pixKeyValue: (pixKeyId: string): SealedPlace => `pix_key.value ${pixKeyId}`,
   /** The value of the PIX key that a withdrawal is paid to. */
   withdrawalPixValue: (withdrawalId: string): SealedPlace => `withdrawal.pix_value ${withdrawalId}`,

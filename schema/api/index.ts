@@ -12,6 +12,7 @@ import { exceptionsGroup } from "./exceptions.ts"
 import { healthGroup } from "./health.ts"
 import { inboundGroup, inboxGroup } from "./inbound.ts"
 import { insightsGroup } from "./insights.ts"
+import { notificationsGroup } from "./notifications.ts"
 import { operationsGroup } from "./operations.ts"
 import { operatorSearchGroup } from "./operatorSearch.ts"
 import { operatorTransactionsGroup } from "./operatorTransactions.ts"
@@ -58,6 +59,7 @@ export const api = HttpApi.make("corrente")
     apiKeysGroup,
     endpointsGroup,
     destinationsGroup,
+    notificationsGroup,
     sellerAuditGroup,
     invitesGroup,
     queueGroup,

@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import type { EncryptionKeys } from "../crypto/encryptionKeys.ts"
+import { AlertsLive } from "./alerts/alerts.ts"
 import { ApiKeyManagementLive } from "./apiKeys/apiKeyManagement.ts"
 import { OperatorLogLive } from "./operatorLog.ts"
 import { SecurityLogLive } from "./securityLog.ts"
@@ -31,6 +32,7 @@ import { TrackersLive } from "./webhookSettings/trackers.ts"
 
 /** Services for sellers and operators, and the log of operators. */
 const SellerServicesLive = Layer.mergeAll(
+  AlertsLive,
   OperatorLogLive,
   CountersLive,
   PixKeysLive,

@@ -59,6 +59,8 @@ export class Mailer extends Context.Service<
   {
     /** Accepts a mail and returns at once. A mail too many is dropped and logged. */
     readonly send: (mail: Mail) => Effect.Effect<void>
+    /** Hands a mail in and says whether that was done: once, for callers who try again by themselves. */
+    readonly handIn: (mail: Mail) => Effect.Effect<void, MailFailed>
   }
 >()("corrente/mail/Mailer") {}
 
@@ -103,6 +105,14 @@ export const MailerLive = Layer.effect(
       Queue.end(waiting).pipe(Effect.andThen(Effect.timeoutOption(Fiber.awaitAll(running), drainMillis))),
     )
     return Mailer.of({
+      handIn: (mail) =>
+        transport.handIn(mail).pipe(
+          Effect.timeoutOrElse({
+            duration: limits.alertMailTimeoutMillis,
+            orElse: () => Effect.fail(new MailFailed({ reason: "timeout", isFinal: false })),
+          }),
+          Effect.onExit((exit) => mails.count(exit._tag === "Success" ? "sent" : "failed")),
+        ),
       send: (mail) =>
         Effect.flatMap(Queue.offer(waiting, mail), (isTaken) =>
           isTaken

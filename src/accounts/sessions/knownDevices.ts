@@ -1,6 +1,8 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { AlertStore } from "../../../actors/ports/alertStore.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { limits } from "../../../schema/limits.ts"
+import { deviceName } from "../../mail/deviceName.ts"
 import { makeKnownAddressStore } from "../../store/knownAddresses.ts"
 import type { UserEntity } from "../../store/users.ts"
 import { askAgain } from "../askAgain.ts"
@@ -48,6 +50,7 @@ export const KnownDevicesLive = Layer.effect(
     const store = yield* makeKnownAddressStore
     const trusted = yield* TrustedDevices
     const notices = yield* SecurityNotices
+    const alerts = yield* AlertStore
 
     /** Notes the address; whether it is new. */
     const note = Effect.fnUntraced(function* (userId: string, ipAddress: string | undefined) {
@@ -74,6 +77,14 @@ export const KnownDevicesLive = Layer.effect(
         ),
       )
 
+    /** The mail above is always sent; this is for a chat, if the seller wants it there. */
+    const raise = Effect.fnUntraced(function* (sellerId: string, { userAgent }: SignInOrigin) {
+      const about = `${yield* Clock.currentTimeMillis} ${deviceName(userAgent)}`
+      yield* Effect.catch(askAgain(alerts.raise(sellerId, "new_sign_in", about)), ({ reason }) =>
+        Effect.logError(`seller ${sellerId} is not told of a new sign-in in a chat: ${reason}`),
+      )
+    })
+
     return KnownDevices.of({
       knownAs: Effect.fnUntraced(function* (user, { ipAddress, trustedDevice }) {
         if (user !== undefined && (yield* trusted.isTrusted(trustedDevice, user))) return "trustedDevice"
@@ -87,6 +98,7 @@ export const KnownDevicesLive = Layer.effect(
         const isNewAddress = yield* isNew(user.id, origin.ipAddress)
         if (!isNewAddress || (yield* trusted.isTrusted(trustedDevice, user))) return
         yield* notices.tell(user.id, { kind: "new_device", origin })
+        if (user.sellerId !== undefined) yield* raise(user.sellerId, origin)
       }),
     })
   }),

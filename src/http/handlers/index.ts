@@ -20,6 +20,7 @@ import { makeInsightHandlers } from "./insights.ts"
 import { makeInviteHandlers } from "./invites.ts"
 import { makeListExportHandlers } from "./listExports.ts"
 import { makeMailedHandlers } from "./mailed.ts"
+import { makeNotificationHandlers } from "./notifications.ts"
 import { makeOperationsHandlers } from "./operations.ts"
 import { makeOperatorRefundHandlers } from "./operatorRefunds.ts"
 import { makeOperatorSearchHandlers } from "./operatorSearch.ts"
@@ -78,6 +79,7 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...(yield* makeSecurityHandlers),
     ...(yield* makeSellerHandlers),
     ...(yield* makeDestinationHandlers),
+    ...(yield* makeNotificationHandlers),
     ...(yield* makeSellerAuditHandlers),
     ...(yield* makeQueueHandlers),
     ...(yield* makeOperatorSearchHandlers),

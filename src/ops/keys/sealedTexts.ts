@@ -15,7 +15,7 @@ import { indexSellers, termsIn } from "../../store/sellerLookup.ts"
 const sealedKinds = [
   ...(["customer_documents", "seller_documents", "seller_lookups", "postback_secrets"] as const),
   ...(["endpoint_secrets", "tracker_headers", "pix_keys", "withdrawals", "totp_secrets"] as const),
-  ...(["backup_codes", "notices"] as const),
+  ...(["backup_codes", "notices", "alert_settings"] as const),
 ] as const
 export type SealedKind = (typeof sealedKinds)[number]
 
@@ -139,6 +139,10 @@ const makeReaders = ({ client, open, secrets, keys }: SealedTextParts): Readonly
     ...field("tracker_headers", key, "headers", record, sealedPlaces.trackerHeaders(id)),
   ])
 
+  const alertSettings = hashReader(["sealed"], (id, record, key) =>
+    field("alert_settings", key, "sealed", record, sealedPlaces.alertSettings(id)),
+  )
+
   const pixKeys = hashReader(["value", "seller", "mode", "type"], (id, record) =>
     older("pix_keys", record.value, sealedPlaces.pixKeyValue(id), (plain, replacement) =>
       resealPixKey(client)({
@@ -180,6 +184,7 @@ const makeReaders = ({ client, open, secrets, keys }: SealedTextParts): Readonly
       txn: charges,
       seller: sellers,
       destination: destinations,
+      "alert-settings": alertSettings,
       pk: pixKeys,
       wd: withdrawals,
       user: users,

@@ -239,6 +239,13 @@ export const rows: Readonly<Record<string, Row>> = {
     body: () => ({ data: [{ name: "Paid", query: { status: "paid" }, period: "7d" }] }),
   },
   getCounters: { ...ofSeller, subject: "nothing" },
+  getNotifications: { ...ofSeller, subject: "nothing" },
+  putNotifications: {
+    ...webhook,
+    subject: "nothing",
+    body: () => ({ data: [{ when: "chargeback", mail: true }] }),
+  },
+  testNotification: { ...webhook, subject: "nothing", body: ({ url }) => ({ url }) },
 
   listApiKeys: ofMode,
   listSellerAudit: { ...ofSeller, subject: "list" },
