@@ -23,6 +23,7 @@ const routes: ReadonlyArray<Route> = [
   },
   { path: "/verify-email", audience: "anyone", load: () => import("../pages/account/verifyEmail.tsx") },
   { path: "/settings", audience: "signedIn", load: () => import("../pages/account/settings.tsx") },
+  { path: "/settings/alerts", audience: "seller", load: () => import("../pages/account/alerts.tsx") },
 
   { path: "/", audience: "seller", load: () => import("../pages/home/home.tsx") },
   { path: "/charges", audience: "seller", load: () => import("../pages/charges/charges.tsx") },

@@ -5,6 +5,7 @@ import { textsOf } from "../../text/i18n.ts"
 import { isReady, Page } from "../../ui/page.tsx"
 import "../../styles/account.css"
 import type { User } from "../../../../schema/resources/account.ts"
+import { AlertsCard } from "./alertsCard.tsx"
 import { BrandCard } from "./brandCard.tsx"
 import { LookCard } from "./lookCard.tsx"
 import { ProfileCard } from "./profileCard.tsx"
@@ -47,6 +48,7 @@ export default () => {
         <SecurityCard who={who} />
         <StepUpCard who={who} prefs={prefs} />
         {isSeller && <SellerBrand />}
+        {isSeller && <AlertsCard />}
         <LookCard />
         <SessionsCard sessions={sessions} />
       </div>
