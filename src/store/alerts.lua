@@ -45,10 +45,11 @@ end
 
 -- Owes an alert of a thing that is no event by the channels whose choice has it.
 function alerts.raise(tag, seller_id, name, about, now)
-  local choices = redis.call('HMGET', key_names.subscriptions(tag, seller_id, 'live'), 'alerts:mail', 'alerts:url')
-  for i, channel in ipairs({ 'mail', 'url' }) do
-    if choices[i] then
-      alerts.hear(tag, seller_id, channel, choices[i], name, about, now)
+  local subscriptions = key_names.subscriptions(tag, seller_id, 'live')
+  for _, field in ipairs({ 'alert-mail', 'alert-url' }) do
+    local choice = redis.call('HGET', subscriptions, field)
+    if choice then
+      alerts.hear(tag, seller_id, string.sub(field, 7), choice, name, about, now)
     end
   end
 end
@@ -96,7 +97,7 @@ end
 function alerts.save(key, change, settings)
   redis.call('HSET', key.settings, 'sealed', settings)
   local written = {
-    { key.subscriptions, 'alerts:mail', change.mail }, { key.subscriptions, 'alerts:url', change.url },
+    { key.subscriptions, 'alert-mail', change.mail }, { key.subscriptions, 'alert-url', change.url },
     { key.balance, 'alert_below', change.below }, { key.balance, 'alert_large', change.large }
   }
   for _, place in ipairs(written) do

@@ -21,8 +21,8 @@ function events.append(key, change, event, now)
   end
   local subscriptions = redis.call('HGETALL', key.subscriptions)
   for i = 1, #subscriptions, 2 do
-    if string.sub(subscriptions[i], 1, 7) == 'alerts:' then
-      alerts.hear(tag, change.sellerId, string.sub(subscriptions[i], 8), subscriptions[i + 1], event.type, entry, now)
+    if string.sub(subscriptions[i], 1, 6) == 'alert-' then
+      alerts.hear(tag, change.sellerId, string.sub(subscriptions[i], 7), subscriptions[i + 1], event.type, entry, now)
     elseif deliveries.is_subscribed(subscriptions[i + 1], event.type) then
       if deliveries.is_ordered(subscriptions[i + 1]) then
         deliveries.owe_in_turn(key.due, subscriptions[i], event.resource, seq, entry, now)

@@ -218,7 +218,14 @@ describe("a rotation of ENCRYPTION_KEY", () => {
     expect(newest).toMatchObject({ id: "new", state: "encrypts" })
     expect(older).toMatchObject({ id: "0", state: "needed" })
     expect(older.by_kind).toMatchObject({
-      ...{ notices: 8_002, endpoint_secrets: 1, postback_secrets: 1, tracker_headers: 1, pix_keys: 1 },
+      ...{
+        notices: 8_002,
+        endpoint_secrets: 1,
+        postback_secrets: 1,
+        tracker_headers: 1,
+        pix_keys: 1,
+        alert_settings: 1,
+      },
       ...{ seller_documents: 1, seller_lookups: 1, totp_secrets: 1, backup_codes: 9, withdrawals: 1 },
     })
     expect(older.events).toBeGreaterThan(0)

@@ -4,16 +4,24 @@ import { codeNow } from "../accounts/twoFactor/twoFactorFixture.ts"
 import { accountsOn, routes } from "../accounts/twoFactor/twoFactorStage.ts"
 import { signInAsSeller } from "../support/dashboard.ts"
 import { makeSeller } from "../support/seller.ts"
+import { startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
 import { until } from "../support/until.ts"
 import { type Browser, makeBrowser } from "./support/accountBrowser.ts"
 import { forgetRates, tokenIn } from "./support/accountPeople.ts"
-import { openStage, type Stage } from "./support/stage.ts"
+import { dashboardClient } from "./support/dashboardClient.ts"
+import { openStage, receiverSettings, type Stage } from "./support/stage.ts"
 
 let stage: Stage
+let receiver: TlsReceiver
 beforeAll(async () => {
-  stage = await openStage({ TRUSTED_PROXIES: "127.0.0.1,::1", LOG_LEVEL: "info" })
+  receiver = await startTlsReceiver()
+  const settings = { TRUSTED_PROXIES: "127.0.0.1,::1", LOG_LEVEL: "info" }
+  stage = await openStage({ ...settings, ...receiverSettings(receiver) })
 })
-afterAll(() => stage?.close())
+afterAll(async () => {
+  await stage?.close()
+  await receiver?.close()
+})
 beforeEach(() => forgetRates(stage))
 
 const accounts = accountsOn(() => stage.service)
@@ -153,6 +161,29 @@ describe("a sign-in from a new device", () => {
     expect(text).toContain("198.51.100.7")
     expect(text).toContain("Firefox, Linux")
     expect(text).not.toMatch(linkPattern)
+  })
+
+  it("a sign-in from a new device is told in the seller's chat too where it wants that, each once", async () => {
+    const { id: sellerId } = await makeSeller(stage.service)
+    const { cookie } = await signInAsSeller(stage.service, sellerId)
+    const alert = { when: "new_sign_in", mail: true, url: `${receiver.origin}/chat` }
+    const set = await dashboardClient(stage.service.url, { cookie }).send("PUT", "/v1/me/notifications", {
+      data: [alert],
+    })
+    expect(set.status).toBe(200)
+    const { user, password, secret } = await accounts.account({ sellerId })
+    const person = { email: user.email, password, secret }
+    await signIn(person, from("198.51.100.17", "Call https://evil.example Firefox/140.0 (X11; Linux)"))
+    await receiver.waitFor(1)
+    await mailed(user.email, "new_device")
+    const { text } = JSON.parse(receiver.requests[0]?.body ?? "") as { readonly text: string }
+    expect(text).toMatch(/^Novo acesso à sua conta\n/)
+    expect(text).toContain("Dispositivo: Firefox, Linux")
+    expect(text).not.toContain("evil.example")
+    await signIn(person, from("198.51.100.17"), 1)
+    expect(receiver.requests).toHaveLength(1)
+    await mailed(user.email, "new_device")
+    expect((await mailsTo(user.email)).map(({ purpose }) => purpose)).toEqual(["new_device"])
   })
 
   it("a sign-in from a new address counts as a new device, by the first 64 bits of IPv6", async () => {

@@ -64,7 +64,6 @@ describePages("alerts", () => {
 
     await row("payout_failed").getByTestId("alert-mail").check()
     await row("balance_below").getByTestId("alert-chat").check()
-    await page.getByTestId("submit").click()
     const amount = row("balance_below").getByTestId("amount-input")
     await amount.fill("5000")
     await page.getByTestId("submit").click()

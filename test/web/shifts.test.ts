@@ -83,7 +83,7 @@ describePages("pages while they are read", () => {
 
   const sellerPaths = [
     ...["/app", "/app/charges", "/app/refunds", "/app/balance", "/app/withdrawals", "/app/webhooks"],
-    ...["/app/events", "/app/developers", "/app/test", "/app/settings"],
+    ...["/app/events", "/app/developers", "/app/test", "/app/settings", "/app/settings/alerts"],
   ]
 
   it("a newcomer's pages do not move", async () => {

@@ -130,7 +130,7 @@ export const deliveryKeys = {
       type: "hash",
       holds: "enabled endpoints and the tracker, each with its event types, and what alerts are wanted of",
       details:
-        "`*` or `,type,type,`; `alerts:mail` and `alerts:url` of live are `,name=when,`. Fan-out reads it",
+        "`*` or `,type,type,`; `alert-mail` and `alert-url` of live are `,name=when,`. Fan-out reads it",
       lifetime: "kept",
     },
   ),

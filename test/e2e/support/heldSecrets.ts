@@ -1,5 +1,6 @@
 import { expect } from "vitest"
 import type { Event } from "../../../schema/resources/event.ts"
+import type { Notifications } from "../../../schema/resources/notifications.ts"
 import type { PixKey } from "../../../schema/resources/pixKey.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
 import type { Transaction } from "../../../schema/resources/transaction.ts"
@@ -51,6 +52,8 @@ export const holdSecrets = async (stage: Stage, receiver: TlsReceiver): Promise<
   })
   const headers = { "X-Tracker-Key": trackerHeader }
   await must("PUT", "/v1/me/tracker", { url: `${receiver.origin}/tracker`, headers })
+  const chargeback = { when: "chargeback", mail: false, url: `${receiver.origin}/chat` }
+  await must("PUT", "/v1/me/notifications", { data: [chargeback] })
   const { backupCodes } = await must<{ backupCodes: Array<string> }>(
     "POST",
     "/v1/me/auth/two-factor/generate-backup-codes",
@@ -111,6 +114,8 @@ export const expectReadable = async (stage: Stage, receiver: TlsReceiver, held: 
   const browser = await signInWithBackupCode(stage, held)
   await signInWith2fa(stage, person)
   expect((await browser.must<SellerProfile>("GET", "/v1/me/seller")).document).toBe("***.982.247-**")
+  const { data: alerts } = await browser.must<Notifications>("GET", "/v1/me/notifications")
+  expect(alerts[0]?.url).toBe(`${receiver.origin}/chat`)
   const again = await browser.send("POST", "/v1/me/pix-keys", { headers: inTest, body: pixKeyBody })
   expect([again.status, again.text]).toEqual([409, expect.stringContaining("registered already")])
   const { id } = await withdraw(shop, pixKey.id, 1_000)

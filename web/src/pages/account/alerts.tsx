@@ -48,12 +48,12 @@ const Row = ({ row, onChange }: RowProps) => {
         onChange={(event) => onChange({ chat: event.currentTarget.checked })}
         data-testid="alert-chat"
       />
-      {row.amount !== undefined && (
+      {row.amount !== undefined && (row.mail || row.chat) && (
         <div class="alert-amount">
           <AmountField
-            label={value.amountOf(name)}
+            label={row.when === "balance_below" ? value.below : value.from}
             value={row.amount}
-            required={row.mail || row.chat}
+            required
             onText={(amount) => onChange({ amount })}
           />
         </div>
@@ -96,28 +96,32 @@ const AlertForm = ({ shown, onSaved }: AlertFormProps) => {
   }
   return (
     <Form submit={value.save} onSubmit={send}>
-      <div class="alert-url">
-        <Field
-          label={value.url}
-          hint={value.urlHint}
-          type="url"
-          inputMode="url"
-          autocomplete="off"
-          placeholder="https://hooks.slack.com/services/…"
-          maxLength={formLimits.destinationUrlLengthMax}
-          value={url}
-          onInput={(event) => setUrl(event.currentTarget.value)}
-          data-testid="alert-url"
-        />
-        <Button disabled={url.trim() === ""} onClick={() => sendTest(url.trim())} data-testid="alert-test">
-          {value.test}
-        </Button>
-      </div>
-      <ul class="alert-rows" aria-label={value.when}>
-        {rows.map((row) => (
-          <Row key={row.when} row={row} onChange={(to) => change(row, to)} />
-        ))}
-      </ul>
+      <Card title={value.chatTitle}>
+        <div class="alert-url">
+          <Field
+            label={value.url}
+            hint={value.urlHint}
+            type="url"
+            inputMode="url"
+            autocomplete="off"
+            placeholder="https://hooks.slack.com/services/…"
+            maxLength={formLimits.destinationUrlLengthMax}
+            value={url}
+            onInput={(event) => setUrl(event.currentTarget.value)}
+            data-testid="alert-url"
+          />
+          <Button disabled={url.trim() === ""} onClick={() => sendTest(url.trim())} data-testid="alert-test">
+            {value.test}
+          </Button>
+        </div>
+      </Card>
+      <Card title={value.when}>
+        <ul class="alert-rows" aria-label={value.when}>
+          {rows.map((row) => (
+            <Row key={row.when} row={row} onChange={(to) => change(row, to)} />
+          ))}
+        </ul>
+      </Card>
     </Form>
   )
 }
@@ -133,11 +137,9 @@ export default () => {
       back={{ to: "/settings", name: value.settings }}
       ready={isReady(notifications)}
     >
-      <Card title={value.when}>
-        <Shown of={notifications}>
-          {(shown) => <AlertForm shown={shown} onSaved={(saved) => notifications.set(saved)} />}
-        </Shown>
-      </Card>
+      <Shown of={notifications}>
+        {(shown) => <AlertForm shown={shown} onSaved={(saved) => notifications.set(saved)} />}
+      </Shown>
     </Page>
   )
 }
