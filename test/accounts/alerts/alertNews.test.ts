@@ -41,10 +41,9 @@ const openCurious = Effect.gen(function* () {
 const onStage = (
   program: Effect.Effect<void, unknown, StoreServices | Stage | Scope.Scope>,
 ): Effect.Effect<void, unknown> =>
-  Effect.flatMap(makeStage<never>(settings, {}), (stage) => Effect.provideService(program, Stage, stage)).pipe(
-    Effect.scoped,
-    Effect.provide(MemoryStoreLive(settings)),
-  )
+  Effect.flatMap(makeStage<never>(settings, {}), (stage) =>
+    Effect.provideService(program, Stage, stage),
+  ).pipe(Effect.scoped, Effect.provide(MemoryStoreLive(settings)))
 
 /** What a feed would hold of an event. */
 const exampleOf = (type: string): string => {
