@@ -1,6 +1,7 @@
 import { type CatalogEntry, endpointDisabledEventType, partiallyRefundedEventType } from "./events.ts"
 import { exampleEndpoint } from "./resources/endpoint.ts"
 import { exampleException } from "./resources/exception.ts"
+import { examplePaymentLink } from "./resources/paymentLink.ts"
 import { exampleRefund } from "./resources/refund.ts"
 import { exampleSellerProfile } from "./resources/seller.ts"
 import { exampleTransaction } from "./resources/transaction.ts"
@@ -108,6 +109,8 @@ const exampleObject = ({ type, resourceType }: CatalogEntry): Readonly<Record<st
       return { ...exampleWithdrawal, status, ...withdrawalFacts[status], ...laterFacts[type] }
     case "exception":
       return exampleException
+    case "payment_link":
+      return { ...examplePaymentLink, transaction_id: exampleTransaction.id }
     case "seller":
       return type === endpointDisabledEventType
         ? { ...exampleSellerProfile, webhook_endpoint: disabledEndpoint }

@@ -3,7 +3,14 @@ import type { RefundStatus, TransactionStatus, WithdrawalStatus } from "./names.
 import type { Words } from "./words.ts"
 
 interface Facts {
-  readonly resourceType: "transaction" | "withdrawal" | "refund" | "exception" | "seller" | "ping"
+  readonly resourceType:
+    | "transaction"
+    | "withdrawal"
+    | "refund"
+    | "exception"
+    | "payment_link"
+    | "seller"
+    | "ping"
   /** When it is emitted, for developers. */
   readonly description: string
   /** What happened, as people read it in pages. */
@@ -131,6 +138,11 @@ const catalog = {
       en: "Credited payment taken back by the bank",
     },
   },
+  "payment_link.paid": {
+    resourceType: "payment_link",
+    description: "Somebody paid through a payment link.",
+    name: { "pt-BR": "Link de pagamento pago", en: "Payment link paid" },
+  },
   "seller.updated": {
     resourceType: "seller",
     description: "The seller's profile or settings changed.",
@@ -189,6 +201,9 @@ export const paidEvent = entryOf("transaction.paid")
 
 /** The event of an endpoint that was disabled because its deliveries kept failing (`docs/contract/endpoints.md#disabling`). */
 export const endpointDisabledEventType = "seller.webhook_endpoint_disabled" as const satisfies EventType
+
+/** The event of a payment through a payment link (`docs/contract/payment-links.md#event`). */
+export const linkPaidEventType = "payment_link.paid" as const satisfies EventType
 
 /** A test delivery, sent on request (`docs/contract/endpoints.md#ping`). */
 export const pingEventType = "ping" as const satisfies EventType

@@ -22,6 +22,9 @@ export const formLimits = {
   customerEmailLengthMax: 254,
   chargeReferenceLengthMax: 64,
   chargeDescriptionLengthMax: 140,
+  /** `docs/contract/payment-links.md#fields` */
+  paymentLinkTitleLengthMax: 80,
+  paymentLinkPaymentsMax: 1_000_000,
   /** Common proxies cut longer URLs; the limit also keeps the queue's rows small. */
   destinationUrlLengthMax: 2048,
   /** `docs/contract/endpoints.md#limits` */

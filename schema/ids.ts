@@ -27,6 +27,7 @@ export type IdPrefix =
   | "inv_"
   | "inb_"
   | "blk_"
+  | "plk_"
   | "le_"
   | "req_"
 

@@ -180,6 +180,15 @@ export const limits = {
   idLengthMax: 64,
   /** Pix keys per seller and mode that are neither removed nor refused. */
   pixKeysPerModeMax: 20,
+  /** Payment links per seller and mode (`docs/contract/payment-links.md#limits`). They are never deleted. */
+  paymentLinksPerModeMax: 10_000,
+  /** How long a charge made through a link can be paid: its payer is at the page, and its place is kept for as long. */
+  paymentLinkChargeSeconds: 30 * 60,
+  /** Charges that one client makes through links: a family at one address, not a flood. */
+  paymentLinkChargesPerClientMax: 20,
+  paymentLinkClientWindowMillis: 10 * 60 * 1000,
+  /** Charges a minute through one link: a show that sells out fast. */
+  paymentLinkChargesPerMinuteMax: 300,
   /** Attempts at a commit whose preconditions others keep changing; after that it is 503, or retried later. */
   decisionsMax: 10,
   /** A notice that could not be confirmed is retried after a minute, doubling to an hour, this often. */

@@ -29,6 +29,8 @@ export const sellerActions = {
   "pix_key.removed": "Removed a Pix key",
   "pix_key.approved": "Approved a Pix key",
   "pix_key.refused": "Refused a Pix key",
+  "payment_link.created": "Made a payment link",
+  "payment_link.changed": "Changed a payment link",
   "withdrawal.requested": "Requested a withdrawal",
   "withdrawal.cancelled": "Cancelled a withdrawal",
   "withdrawal.approved": "Approved a withdrawal",

@@ -35,6 +35,15 @@ export interface CreateTransactionCommit {
   readonly transaction: StoredTransaction
   readonly eventType: EventType
   readonly timers: ReadonlyArray<Timer>
+  /** The payment link that it is made through, which counts it as pending. */
+  readonly paymentLinkId?: string | undefined
+}
+
+/** What a commit changes of the counts of the payment link that its charge was made through. */
+export interface PaymentLinkEffect {
+  readonly id: string
+  /** In centavos, where the charge is paid: `payment_link.paid` follows the charge's event. */
+  readonly amount?: number
 }
 
 /**
@@ -70,6 +79,8 @@ export interface TransitionCommit {
   readonly refund?: AcquirerRefund | undefined
   /** What the commit does to an exception of the charge. */
   readonly exception?: ExceptionEffect | undefined
+  /** Where the charge stops being pending, or is paid, and was made through a payment link. */
+  readonly paymentLink?: PaymentLinkEffect
   readonly postback: PostbackDestination | undefined
   /** Timers to set; `timersDone`: names of the transaction's timers to drop. */
   readonly timers: ReadonlyArray<Timer>
@@ -98,10 +109,20 @@ export interface TransactionPage {
 export class TransactionStore extends Context.Service<
   TransactionStore,
   {
-    /** Commits a new charge with its idempotency record. */
+    /**
+     * Commits a new charge with its idempotency record. `linkFull`: paid and pending charges take all places of its payment link.
+     * `linkInactive`: the link is switched off, or is not there.
+     */
     readonly create: (
       commit: CreateTransactionCommit,
-    ) => Effect.Effect<{ readonly kind: "created" } | IdempotencyAnswer | AccessRefusal, StoreUnavailable>
+    ) => Effect.Effect<
+      | { readonly kind: "created" }
+      | { readonly kind: "linkFull" }
+      | { readonly kind: "linkInactive" }
+      | IdempotencyAnswer
+      | AccessRefusal,
+      StoreUnavailable
+    >
     /**
      * Claims the key for a while, before the acquirer is called. `claimed` comes with our own id or the one a crashed execution
      * stored, so that the acquirer is asked for the same charge again.

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Delivery } from "../../schema/resources/delivery.ts"
 import { Exception } from "../../schema/resources/exception.ts"
+import { PaymentLinkSettings } from "../../schema/resources/paymentLink.ts"
 import { Refund } from "../../schema/resources/refund.ts"
 import { Transaction } from "../../schema/resources/transaction.ts"
 import { Withdrawal } from "../../schema/resources/withdrawal.ts"
@@ -27,6 +28,8 @@ export const parseWithdrawal = storedReader("withdrawal", Withdrawal)
 export const parseRefund = storedReader("refund", Refund)
 /** The exception of a stored text. */
 export const parseException = storedReader("exception", Exception)
+/** The payment link of a stored text, without its counts. */
+export const parsePaymentLink = storedReader("payment link", PaymentLinkSettings)
 /** The attempt of a stored row. */
 export const parseAttempt = storedReader("attempt", Delivery)
 /** Headers by name: a tracker's own, or those of a notice. */

@@ -8,6 +8,7 @@ import { type CorrenteOptions, makeTransport } from "./transport.ts"
 export class Corrente {
   readonly transactions: Resources["transactions"]
   readonly refunds: Resources["refunds"]
+  readonly paymentLinks: Resources["paymentLinks"]
   readonly withdrawals: Resources["withdrawals"]
   readonly balance: Resources["balance"]
   readonly ledger: Resources["ledger"]
@@ -22,6 +23,7 @@ export class Corrente {
     const resources = resourcesOf(makeTransport(options))
     this.transactions = resources.transactions
     this.refunds = resources.refunds
+    this.paymentLinks = resources.paymentLinks
     this.withdrawals = resources.withdrawals
     this.balance = resources.balance
     this.ledger = resources.ledger

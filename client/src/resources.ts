@@ -4,7 +4,9 @@ import { type SubscribeOptions, subscribe } from "./subscribe.ts"
 import { type CallOptions, type CreateOptions, headerText, type Transport } from "./transport.ts"
 import type {
   Balance,
+  ChangePaymentLink,
   ClockAdvance,
+  CreatePaymentLink,
   CreateRefund,
   CreateTransaction,
   CreateWithdrawal,
@@ -12,6 +14,8 @@ import type {
   EventsQuery,
   LedgerEntry,
   LedgerQuery,
+  PaymentLink,
+  PaymentLinksQuery,
   PixKey,
   Refund,
   RefundsQuery,
@@ -65,6 +69,7 @@ const callsOf = ({ send }: Transport) => ({
 
 const transactions = "/v1/transactions"
 const refunds = "/v1/refunds"
+const paymentLinks = "/v1/payment-links"
 const withdrawals = "/v1/withdrawals"
 const events = "/v1/events"
 const deliveries = "/v1/webhook-deliveries"
@@ -126,6 +131,16 @@ export const resourcesOf = (transport: Transport) => {
         create<Refund>(under(transactions, transactionId, "/refunds"), body, options),
       get: async (id: string, options?: CallOptions) => get<Refund>(under(refunds, id), options),
       list: (query?: RefundsQuery, options?: CallOptions) => list<Refund>(refunds, query, options),
+    },
+    paymentLinks: {
+      create: (body: CreatePaymentLink, options?: CreateOptions) =>
+        create<PaymentLink>(paymentLinks, body, options),
+      get: async (id: string, options?: CallOptions) => get<PaymentLink>(under(paymentLinks, id), options),
+      list: (query?: PaymentLinksQuery, options?: CallOptions) =>
+        list<PaymentLink>(paymentLinks, query, options),
+      /** Changes what the body names; `active` switches it off and on. */
+      update: async (id: string, body: ChangePaymentLink, options?: CallOptions) =>
+        transport.send<PaymentLink>({ method: "PATCH", path: under(paymentLinks, id), body, options }),
     },
     withdrawals: {
       create: (body: CreateWithdrawal, options?: CreateOptions) =>

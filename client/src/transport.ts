@@ -32,7 +32,7 @@ export type Query = Readonly<Record<string, string | number | ReadonlyArray<stri
 
 /** One call of the API. */
 export interface Call {
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "PATCH"
   readonly path: string
   readonly query?: object | undefined
   readonly body?: unknown

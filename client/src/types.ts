@@ -8,6 +8,9 @@ export type TransactionSummary = Schemas["TransactionSummary"]
 export type CreateTransaction = Schemas["CreateTransaction"]
 export type Refund = Schemas["Refund"]
 export type CreateRefund = Schemas["CreateRefund"]
+export type PaymentLink = Schemas["PaymentLink"]
+export type CreatePaymentLink = Schemas["CreatePaymentLink"]
+export type ChangePaymentLink = Schemas["ChangePaymentLink"]
 export type Withdrawal = Schemas["Withdrawal"]
 export type CreateWithdrawal = Schemas["CreateWithdrawal"]
 export type Balance = Schemas["Balance"]
@@ -48,6 +51,7 @@ type QueryOf<Operation extends keyof operations> = NonNullable<operations[Operat
 
 export type TransactionsQuery = QueryOf<"listTransactions">
 export type RefundsQuery = QueryOf<"listRefunds">
+export type PaymentLinksQuery = QueryOf<"listPaymentLinks">
 export type WithdrawalsQuery = QueryOf<"listWithdrawals">
 export type LedgerQuery = QueryOf<"listLedger">
 export type WebhookDeliveriesQuery = QueryOf<"listDeliveries">

@@ -18,6 +18,7 @@ import { operatorSearchGroup } from "./operatorSearch.ts"
 import { operatorTransactionsGroup } from "./operatorTransactions.ts"
 import { operatorUsersGroup } from "./operatorUsers.ts"
 import { operatorWithdrawalsGroup } from "./operatorWithdrawals.ts"
+import { paymentLinksGroup, sessionPaymentLinksGroup } from "./paymentLinks.ts"
 import { myPixKeysGroup, operatorPixKeysGroup, pixKeysGroup } from "./pixKeys.ts"
 import { queueGroup } from "./queue.ts"
 import { operatorRefundsGroup, refundsGroup, sessionRefundsGroup } from "./refunds.ts"
@@ -33,6 +34,7 @@ export const api = HttpApi.make("corrente")
   .add(
     transactionsGroup,
     refundsGroup,
+    paymentLinksGroup,
     withdrawalsGroup,
     balanceGroup,
     statementGroup,
@@ -42,6 +44,7 @@ export const api = HttpApi.make("corrente")
     sessionReadsGroup,
     sessionMoneyGroup,
     sessionRefundsGroup,
+    sessionPaymentLinksGroup,
     sessionStatementGroup,
     bulkGroup,
     insightsGroup,

@@ -5,6 +5,7 @@ import { modes } from "../ids.ts"
 import { Endpoint } from "./endpoint.ts"
 import { Event } from "./event.ts"
 import { Exception } from "./exception.ts"
+import { PaidPaymentLink } from "./paymentLink.ts"
 import { Refund } from "./refund.ts"
 import { SellerProfile } from "./seller.ts"
 import { Transaction } from "./transaction.ts"
@@ -42,6 +43,7 @@ const resources: Readonly<Record<CatalogEntry["resourceType"], Schema.Top>> = {
   withdrawal: Withdrawal,
   refund: Refund,
   exception: Exception,
+  payment_link: PaidPaymentLink,
   seller: SellerProfile,
   ping: PingedEndpoint,
 }

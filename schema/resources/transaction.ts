@@ -276,6 +276,11 @@ export const Transaction = Schema.Struct({
   show_on_page: Schema.Boolean.annotateKey({
     description: "Whether the payment page shows `reference` and `description`.",
   }),
+  /** `docs/contract/payment-links.md#charges` */
+  payment_link_id: Schema.optionalKey(Schema.String).annotateKey({
+    description: "The payment link that it was made through; absent without one.",
+    examples: ["plk_01KA0000000700000000000000"],
+  }),
   items: Schema.Array(Item).annotateKey({ description: "What is paid for." }),
   metadata: Schema.Record(Schema.String, MetadataValue).annotateKey({ description: "Your own data." }),
   postback_url: textOrNull.annotateKey({ description: "Receives the events of this charge only." }),

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { isId } from "../../schema/ids.ts"
 import type { EncryptionKeys } from "../crypto/encryptionKeys.ts"
 import { makeIdTokens } from "../crypto/idTokens.ts"
 import { OwnAddress } from "../mail/ownAddress.ts"
@@ -13,6 +14,8 @@ export class PaymentUrls extends Context.Service<
     readonly prefix: () => string
     /** The page of a token's charge: the prefix and the token. */
     readonly urlOf: (token: string) => string
+    /** The address of a payment link, for as long as there is the link (docs/contract/payment-links.md#address). */
+    readonly linkUrlOf: (linkId: string) => string
     /** The charge of a token, under whichever key it was made; undefined if we did not make it. The charge may be gone. */
     readonly chargeOf: (token: string) => string | undefined
   }
@@ -21,19 +24,32 @@ export class PaymentUrls extends Context.Service<
 /** Links of charges under `keys` (ENCRYPTION_KEY), to the address that `base` returns, without a trailing slash. */
 export const makePaymentUrls = (keys: EncryptionKeys, base: () => string): PaymentUrls["Service"] => {
   const { tokenOf, idOf } = makeIdTokens(keys, "payment pages", "txn_")
-  let page = { base: "", prefix: "" }
+  let page = { base: "", prefix: "", linkPrefix: "" }
   /** As a URL is written, which needs no escapes in JSON. */
-  const prefix = (): string => {
+  const pageNow = () => {
     const now = base()
-    if (now !== page.base) page = { base: now, prefix: `${new URL(now).href.replace(/\/+$/, "")}/pay/` }
-    return page.prefix
+    if (now !== page.base) {
+      const root = new URL(now).href.replace(/\/+$/, "")
+      page = { base: now, prefix: `${root}/pay/`, linkPrefix: `${root}/l/` }
+    }
+    return page
   }
+  const prefix = (): string => pageNow().prefix
   return {
     tokenOf,
     prefix,
     urlOf: (token) => prefix() + token,
     chargeOf: idOf,
+    linkUrlOf: (linkId) => pageNow().linkPrefix + linkId.slice(linkPrefix.length),
   }
+}
+
+const linkPrefix = "plk_"
+
+/** The payment link of a token, which is the rest of its id; undefined for any other text. The link need not exist. */
+export const linkOfToken = (token: string): string | undefined => {
+  const id = linkPrefix + token
+  return isId(linkPrefix, id) ? id : undefined
 }
 
 /** Links to this service. */

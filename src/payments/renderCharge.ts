@@ -2,6 +2,7 @@ import { Effect, Layer, Schema } from "effect"
 import { LRUCache } from "lru-cache"
 import { ChargeRenderer } from "../../actors/ports/chargeRenderer.ts"
 import { SecretOpener } from "../../actors/ports/secretOpener.ts"
+import { paymentLinkIdIn, withUrl } from "../../actors/values/paymentLinkText.ts"
 import { type SealedPlace, sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import { chargeIdIn } from "../../actors/values/storedDocuments.ts"
 import { encodeQrPngBase64 } from "../pixCode/qrPng.ts"
@@ -49,7 +50,7 @@ interface RenderedCharge {
 export interface RenderParts {
   /** Opens a sealed text in its place; undefined if it does not open. */
   readonly open: (sealed: string, place: SealedPlace) => string | undefined
-  readonly urls: Pick<PaymentUrls["Service"], "tokenOf" | "urlOf" | "prefix">
+  readonly urls: Pick<PaymentUrls["Service"], "tokenOf" | "urlOf" | "prefix" | "linkUrlOf">
 }
 
 /** Makes {@link ChargeRenderer}'s functions. They parse, and decode, each version of a charge once. */
@@ -78,6 +79,8 @@ export const makeChargeRenderer = ({ open, urls }: RenderParts): ChargeRenderer[
     return { last, charge, sealed, document, token }
   }
   const render = (stored: string): string => {
+    const linkId = paymentLinkIdIn(stored)
+    if (linkId !== undefined) return withUrl(stored, urls.linkUrlOf(linkId))
     const found = opened(stored)
     if (found === undefined) return stored
     if (found.charge === undefined) return found.last.text

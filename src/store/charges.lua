@@ -66,9 +66,9 @@ end
 
 -- Commits a new charge, or nothing: hash, indexes, event, owed deliveries, timers and idempotency record.
 --   change: sellerId, mode, retentionMillis, id, status, eventType, isInternal, account (nil = none), lookup (the terms by which it
---     is found), timers, fingerprint, execution, idempotencyRetentionMillis
+--     is found), paymentLink (its id; nil = none), timers, fingerprint, execution, idempotencyRetentionMillis
 -- Reply {'created'}
--- Refusals those of `requests.check`
+-- Refusals those of `requests.check`, and where it is made through a payment link {'link_inactive'} {'link_full'}
 function charges.create(key, change, document)
   local now = now_millis()
   local refusal = requests.check(key, change, now)
@@ -76,6 +76,10 @@ function charges.create(key, change, document)
     return refusal[4] == 'own' and { 'created' } or refusal
   end
   timers.check(change.timers)
+  local closed = change.paymentLink and payment_links.refusal(key.paymentLink)
+  if closed then
+    return closed
+  end
 
   redis.call('HSET', key.charge, 'document', document)
   local entry = events.append(
@@ -94,6 +98,9 @@ function charges.create(key, change, document)
   redis.call('PEXPIRE', key.idempotency, change.idempotencyRetentionMillis)
   series.note_lookup(key.lookup, change.lookup, change.id)
   series.count_created(tag_of(key.events), change, entry)
+  if change.paymentLink then
+    payment_links.hold(key.paymentLink)
+  end
   return { 'created' }
 end
 
@@ -111,9 +118,9 @@ end
 
 -- Commits a change of a charge, or nothing. With equal old and new status the charge gains a fact (a partial refund, an
 -- exception, a released reserve). A refund that began at the acquirer is created with the change that books it, its event before
--- the charge's. An exception of the charge may be recorded or changed with it.
+-- the charge's. An exception of the charge may be recorded or changed with it. A payment link counts last, and tells after the charge.
 --   change: sellerId, mode, retentionMillis, charge, movement, refund {id, status, eventType, isInternal}, exception, lookup (the
---     terms by which the charge is found from now on)
+--     terms by which the charge is found from now on), paymentLink {id, eventType, amount}
 -- Reply {'applied'}
 -- Refusals {'missing'}: or of another seller or mode  {'stale'}: status or version has changed, or the exception's version
 --   {'overflow'}: the balance would exceed what it can hold
@@ -157,5 +164,8 @@ function charges.transition(key, change, document, refund_document, exception_do
   timers.change(key.timers, charge.id, charge.timers, charge.timersDone)
   series.note_lookup(key.lookup, change.lookup, charge.id)
   series.count_moved(tag_of(key.events), change, entry, movement)
+  if change.paymentLink then
+    payment_links.settle(key, change, now)
+  end
   return { 'applied' }
 end

@@ -11,6 +11,7 @@ import {
 import type { ChargeLookup } from "../../actors/values/chargeLookups.ts"
 import type { IndexedPlaces } from "../../actors/values/chargeSearch.ts"
 import type { Principal } from "../../actors/values/principal.ts"
+import { linkPaidEventType } from "../../schema/events.ts"
 import type { Feed, Mode } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { RefundStatus } from "../../schema/resources/refund.ts"
@@ -51,9 +52,22 @@ export const readTransaction = (id: string, reply: Reply | undefined): StoredTra
 }
 
 const createFunction = luaFunction("charges.create", {
-  keys: [...requestKeyNames, "charge", "index", "statusIndex", "lookup", ...eventKeyNames, "timers"],
+  keys: [
+    ...requestKeyNames,
+    "charge",
+    "index",
+    "statusIndex",
+    "lookup",
+    ...eventKeyNames,
+    "timers",
+    "paymentLink?",
+  ],
   texts: ["document"],
 })
+
+/** The key of the payment link that a charge was made through, which lies beside its seller. */
+const linkKey = (sellerId: string, linkId: string | undefined) =>
+  linkId === undefined ? undefined : keys.keyWithin(keys.tagOf(sellerId), keys.paymentLinkKey(linkId))
 
 /** Commits a new charge: `created`, or what the Idempotency-Key holds, or a refusal of the credential. */
 const create = (client: Client, options: Options) => (commit: CreateTransactionCommit) => {
@@ -70,6 +84,7 @@ const create = (client: Client, options: Options) => (commit: CreateTransactionC
       statusIndex: keys.transactionsKey(sellerId, mode, transaction.status),
       lookup: keys.lookupKey(principal),
       timers: keys.timersKey(keys.tagOf(sellerId)),
+      paymentLink: linkKey(sellerId, commit.paymentLinkId),
     },
     {
       ...requestOf(principal, idempotency),
@@ -81,13 +96,18 @@ const create = (client: Client, options: Options) => (commit: CreateTransactionC
       account: transaction.account,
       lookup: createdTermsOf(transaction.document),
       timers: commit.timers,
+      paymentLink: commit.paymentLinkId,
       idempotencyRetentionMillis: limits.idempotencyRetentionMillis,
     },
     { document: transaction.document },
   )
   return Effect.flatMap(
     call,
-    readAnswer(createFunction, ([word]) => (word === "created" ? ({ kind: "created" } as const) : undefined)),
+    readAnswer(createFunction, ([word]) => {
+      if (word === "created") return { kind: "created" } as const
+      if (word === "link_full") return { kind: "linkFull" } as const
+      return word === "link_inactive" ? ({ kind: "linkInactive" } as const) : undefined
+    }),
   )
 }
 
@@ -154,6 +174,7 @@ const transitionFunction = luaFunction("charges.transition", {
     "refundStatusIndex?",
     "refundsOf?",
     ...exceptionKeyNames,
+    "paymentLink?",
   ],
   texts: ["document", "refundDocument", "exceptionDocument"],
 })
@@ -178,7 +199,7 @@ const paymentOf = ({ from, to, document }: TransitionCommit): ReadonlyArray<stri
   to === "paid" && from !== "paid" ? [paymentDigest(document)].filter((digest) => digest !== "") : []
 
 const transitionCall = (commit: TransitionCommit, retentionMillis: number) => {
-  const { sellerId, mode, transactionId, refund } = commit
+  const { sellerId, mode, transactionId, refund, paymentLink } = commit
   const feed = { sellerId, mode }
   const change = { ...commit, id: transactionId, version: commit.expectedVersion }
   const exception = exceptionBeside(transactionId, commit.exception)
@@ -191,6 +212,7 @@ const transitionCall = (commit: TransitionCommit, retentionMillis: number) => {
       lookup: keys.lookupKey(feed),
       ...refundKeys(commit),
       ...exception.keys,
+      paymentLink: linkKey(sellerId, paymentLink?.id),
     },
     {
       sellerId,
@@ -209,6 +231,7 @@ const transitionCall = (commit: TransitionCommit, retentionMillis: number) => {
             },
       exception: exception.change,
       lookup: paymentOf(commit),
+      paymentLink: paymentLink === undefined ? undefined : { ...paymentLink, eventType: linkPaidEventType },
     },
     {
       document: commit.document,

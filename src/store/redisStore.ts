@@ -12,6 +12,7 @@ import { FeedHintsLive } from "./feedHints.ts"
 import { InboxStoreLive } from "./inbox.ts"
 import { LedgerLive } from "./ledger.ts"
 import { PartitionsLive } from "./partitions.ts"
+import { PaymentLinkStoreLive } from "./paymentLinks.ts"
 import { PixClaimStoreLive } from "./pixClaims.ts"
 import { PixKeyStoreLive } from "./pixKeys.ts"
 import { ProcessesLive } from "./processes.ts"
@@ -84,6 +85,7 @@ export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) =>
     PixKeyStoreLive,
     WithdrawalStoreLive,
     RefundStoreLive,
+    PaymentLinkStoreLive,
     ExceptionStoreLive,
     PixClaimStoreLive,
     SweepStoreLive,

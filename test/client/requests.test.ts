@@ -41,6 +41,23 @@ afterEach(() => {
 })
 
 describe("a call", () => {
+  it("a payment link is made, read, listed and changed under its own path", async () => {
+    const link = { status: 200, body: { id: "plk_1" } }
+    const page = { status: 200, body: { data: [{ id: "plk_1" }], next_cursor: null } }
+    const { corrente, requests } = clientOf({ ...link, status: 201 }, link, page, link)
+    await corrente.paymentLinks.create({ title: "Oficina", amount: 12_000 })
+    await corrente.paymentLinks.get("plk_1")
+    for await (const { id } of corrente.paymentLinks.list({ active: true })) expect(id).toBe("plk_1")
+    await corrente.paymentLinks.update("plk_1", { active: false })
+    expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "POST /v1/payment-links",
+      "GET /v1/payment-links/plk_1",
+      "GET /v1/payment-links?active=true",
+      "PATCH /v1/payment-links/plk_1",
+    ])
+    expect(requests[3]?.body).toBe(JSON.stringify({ active: false }))
+  })
+
   it("a call sends its key, its JSON and an Idempotency-Key of its own", async () => {
     const { corrente, requests } = clientOf(made)
     expect(await corrente.transactions.create(charge)).toEqual({ id: "txn_1" })

@@ -12,6 +12,7 @@ import type { FeedHints } from "../../actors/ports/feedHints.ts"
 import type { InboxStore } from "../../actors/ports/inboxStore.ts"
 import type { Ledger } from "../../actors/ports/ledger.ts"
 import type { Partitions } from "../../actors/ports/partitions.ts"
+import type { PaymentLinkStore } from "../../actors/ports/paymentLinkStore.ts"
 import type { PixClaimStore } from "../../actors/ports/pixClaimStore.ts"
 import type { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
 import type { RateLimiter } from "../../actors/ports/rateLimiter.ts"
@@ -49,6 +50,7 @@ export type StoreServices =
   | PixKeyStore
   | WithdrawalStore
   | RefundStore
+  | PaymentLinkStore
   | ExceptionStore
   | PixClaimStore
   | SweepStore

@@ -24,6 +24,7 @@ import { modelCases } from "./modelCases.ts"
 import { orderingCases } from "./orderingCases.ts"
 import { orderingSequenceCases } from "./orderingSequenceCases.ts"
 import { partitionCases } from "./partitionCases.ts"
+import { paymentLinkCases } from "./paymentLinkCases.ts"
 import { pixClaimCases } from "./pixClaimCases.ts"
 import { pixKeyCases } from "./pixKeyCases.ts"
 import { rateLimitCases } from "./rateLimitCases.ts"
@@ -75,6 +76,7 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["request log", requestLogCases],
   ["bulk acts", bulkCases],
   ["alerts", alertCases],
+  ["payment links", paymentLinkCases],
   ["withdrawals", withdrawalCases],
   ["withdrawal transitions", withdrawalTransitionCases],
   ["withdrawal reads", withdrawalAccessCases],

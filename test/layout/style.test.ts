@@ -8,7 +8,7 @@ const linesMax = 800
 /** Files known to be longer, each with its bound. */
 const longer: Readonly<Record<string, number>> = {
   // Generated.
-  "client/src/openapi.ts": 6_000,
+  "client/src/openapi.ts": 7_000,
 }
 
 const linesOf = (text: string): number => text.split("\n").length - 1

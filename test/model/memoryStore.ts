@@ -11,6 +11,7 @@ import { FeedHints } from "../../actors/ports/feedHints.ts"
 import { InboxStore } from "../../actors/ports/inboxStore.ts"
 import { Ledger } from "../../actors/ports/ledger.ts"
 import { Partitions } from "../../actors/ports/partitions.ts"
+import { PaymentLinkStore } from "../../actors/ports/paymentLinkStore.ts"
 import { PixClaimStore } from "../../actors/ports/pixClaimStore.ts"
 import { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
 import { RateLimiter } from "../../actors/ports/rateLimiter.ts"
@@ -40,6 +41,7 @@ import { makeFeedHints } from "./feedHints.ts"
 import { makeInboxStore } from "./inboxStore.ts"
 import { makeLedger } from "./ledger.ts"
 import { makePartitions } from "./partitions.ts"
+import { makePaymentLinkStore } from "./paymentLinkStore.ts"
 import { makePixClaimStore } from "./pixClaimStore.ts"
 import { makePixKeyStore } from "./pixKeyStore.ts"
 import { makeRateLimiter } from "./rateLimiter.ts"
@@ -77,6 +79,7 @@ const booksStores = (state: MemoryState) =>
     Context.add(RequestLogStore, makeRequestLogStore(state)),
     Context.add(BulkStore, makeBulkStore(state)),
     Context.add(AlertStore, makeAlertStore(state)),
+    Context.add(PaymentLinkStore, makePaymentLinkStore(state)),
   )
 
 /**

@@ -8,6 +8,7 @@ import type { FeedHint } from "../../actors/ports/feedHints.ts"
 import type { StoredNotice } from "../../actors/ports/inboxStore.ts"
 import type { StoredLedgerEntry } from "../../actors/ports/ledger.ts"
 import type { Wake } from "../../actors/ports/partitions.ts"
+import type { StoredPaymentLink } from "../../actors/ports/paymentLinkStore.ts"
 import type { StoredPixKey } from "../../actors/ports/pixKeyStore.ts"
 import type { StoredRefund } from "../../actors/ports/refundStore.ts"
 import type { LoggedEntry } from "../../actors/ports/requestLogStore.ts"
@@ -258,6 +259,7 @@ export interface MemoryState {
   /** By feed name. */
   readonly requestLogs: Map<string, RequestLogState>
   /** By id; `endedMillis`: when its last row was recorded. */
+  readonly paymentLinks: Map<string, StoredPaymentLink>
   readonly bulks: Map<string, { readonly bulk: StoredBulk; readonly endedMillis: number | undefined }>
   /** By seller. */
   readonly alerts: Map<string, AlertState>
@@ -302,6 +304,7 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   heldPartitions: new Set(),
   closings: { lease: undefined, wholes: new Map(), parts: new Map(), sellers: new Map() },
   requestLogs: new Map(),
+  paymentLinks: new Map(),
   bulks: new Map(),
   alerts: new Map(),
   announcements: [],

@@ -19,6 +19,7 @@ import { isStale, writeException } from "./exceptionStore.ts"
 import { appendEvent } from "./feeds.ts"
 import { checkRequest, recordOf, writeRecord } from "./idempotency.ts"
 import { fits, moveMoney } from "./ledger.ts"
+import { holdPlace, linkRefusal, settleLink } from "./paymentLinkStore.ts"
 import { atomicStep, type MemoryState, partitionOf } from "./state.ts"
 import { dropTimer, setTimers } from "./timerQueue.ts"
 
@@ -37,6 +38,7 @@ const writeCreation = (state: MemoryState, nowMillis: number, commit: CreateTran
     status: 201,
     body: transaction.document,
   })
+  holdPlace(state, commit.paymentLinkId)
 }
 
 /** Whether a charge is as a change of it was decided on. */
@@ -101,6 +103,7 @@ const transition = (state: MemoryState, nowMillis: number, commit: TransitionCom
   // Dropped before set: a transition may set a timer anew that it ends.
   for (const name of commit.timersDone) dropTimer(state, transactionId, name)
   setTimers(state, commit.timers)
+  settleLink(state, nowMillis, commit)
   return { kind: "applied" }
 }
 
@@ -161,6 +164,8 @@ export const makeTransactionStore = (state: MemoryState): TransactionStore["Serv
       atomicStep(state, (nowMillis) => {
         const answer = checkRequest(state, nowMillis, commit.principal, commit.idempotency)
         if (answer !== undefined) return answer.kind === "doneByUs" ? { kind: "created" } : answer
+        const closed = linkRefusal(state, commit.paymentLinkId)
+        if (closed !== undefined) return closed
         writeCreation(state, nowMillis, commit)
         return { kind: "created" }
       }),

@@ -36,6 +36,7 @@ describe("the event catalog", () => {
       ..."created succeeded failed".split(" ").map((word) => `refund.${word}`),
       "exception.credited",
       "exception.debited",
+      "payment_link.paid",
       ..."updated kyc_approved kyc_rejected payout_locked webhook_endpoint_disabled"
         .split(" ")
         .map((word) => `seller.${word}`),

@@ -31,6 +31,8 @@ export interface NewTransaction {
   readonly settings: ChargeFees
   /** The trace that the caller has begun; absent: the charge begins one. */
   readonly traceId?: string | undefined
+  /** The payment link that it is made through. */
+  readonly paymentLinkId?: string | undefined
   /**
    * When this execution began; the expiry counts from here. It is also the id's time, which `created_at` shows, unless the id of
    * a crashed execution was taken over.
@@ -81,6 +83,7 @@ export const newTransaction = (body: CreateTransaction, made: NewTransaction): T
     description: body.description ?? null,
     return_url: body.return_url ?? null,
     show_on_page: body.show_on_page ?? false,
+    ...(made.paymentLinkId === undefined ? {} : { payment_link_id: made.paymentLinkId }),
     items: body.items.map(({ name, quantity, unit_amount }) => ({ name, quantity, unit_amount })),
     metadata: body.metadata ?? {},
     postback_url: body.postback_url ?? null,

@@ -66,6 +66,16 @@ export interface CommitEffects {
   readonly timersDone?: ReadonlyArray<string>
 }
 
+/** What a payment link counts of a transition. */
+const linkEffectOf = (
+  before: TransactionStatus,
+  after: Transaction,
+): Pick<TransitionCommit, "paymentLink"> => {
+  const { payment_link_id: id, status, amount } = after
+  if (id === undefined || status === before || (before !== "pending" && status !== "paid")) return {}
+  return { paymentLink: { id, ...(status === "paid" ? { amount } : {}) } }
+}
+
 /** The commit that makes a charge `after`; with an event where its status changes. */
 export const commitOf = (
   stored: StoredTransaction,
@@ -85,6 +95,7 @@ export const commitOf = (
     movement: effects.movement,
     refund: effects.refund,
     exception: effects.exception,
+    ...linkEffectOf(stored.status, after),
     postback: after.postback_url === null ? undefined : { url: after.postback_url },
     timers: effects.timers ?? [],
     timersDone: effects.timersDone ?? [],

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { ApiError } from "../../../schema/errors.ts"
+import { ApiError, renderError } from "../../../schema/errors.ts"
 import { transactionEventType } from "../../../schema/events.ts"
 import { partitionOfId, txidOf } from "../../../schema/ids.ts"
 import { type CreateTransaction, stripDocument } from "../../../schema/resources/transaction.ts"
@@ -19,6 +19,7 @@ import type { Timer } from "../../values/timer.ts"
 import { creationId, tellSpan } from "../../values/traceSpan.ts"
 import { type CreateAnswer, type CreateRequest, makeSaveError } from "../createAnswer.ts"
 import { accountFor } from "../decisions/acquirerAccount.ts"
+import { linkClosed } from "../decisions/paymentLinkDecisions.ts"
 import { type SellerTime, timerAt } from "../decisions/sellerTime.ts"
 import { expirySeconds, newTransaction } from "../decisions/transactionDocument.ts"
 import { timerNames } from "../decisions/transactionTransitions.ts"
@@ -27,7 +28,10 @@ import { boundedCall } from "../programs/acquirerCalls.ts"
 import type { SellerView } from "../sellerMemory.ts"
 
 /** POST /v1/transactions (docs/contract/transactions.md#create). */
-export type CreateTransactionRequest = CreateRequest<CreateTransaction>
+export interface CreateTransactionRequest extends CreateRequest<CreateTransaction> {
+  /** The payment link that it is made through (docs/contract/payment-links.md#charges). */
+  readonly paymentLinkId?: string | undefined
+}
 
 const refusalOf = (failed: AcquirerRefused | AcquirerUnavailable): ApiError<"acquirer_error"> => {
   const what =
@@ -66,7 +70,7 @@ const makeCreate = Effect.gen(function* () {
   const saveError = yield* makeSaveError
 
   const commit = Effect.fnUntraced(function* (
-    { principal, body, idempotency, traceId }: CreateTransactionRequest,
+    { principal, body, idempotency, traceId, paymentLinkId, requestId }: CreateTransactionRequest,
     seller: Pick<SellerView, "settings" | "approvedName">,
     id: string,
     accepted: ChargeAccepted,
@@ -79,6 +83,7 @@ const makeCreate = Effect.gen(function* () {
       payload: accepted.brCode ?? pixCode.encode(accepted.location, seller.approvedName),
       settings: seller.settings,
       traceId,
+      paymentLinkId,
       nowMillis: time.nowMillis,
       seal: sealer.seal,
     })
@@ -97,7 +102,12 @@ const makeCreate = Effect.gen(function* () {
       },
       eventType: transactionEventType("pending"),
       timers: timersOf(id, time, expirySeconds(body), accepted),
+      paymentLinkId,
     })
+    if (answer.kind === "linkFull" || answer.kind === "linkInactive") {
+      const closed = linkClosed(answer.kind === "linkFull" ? "full" : "inactive")
+      return { kind: "answered", status: closed.status, body: renderError(closed, requestId) } as const
+    }
     return answer.kind === "created" ? ({ kind: "answered", status: 201, body: document } as const) : answer
   })
 

@@ -27,6 +27,7 @@ import { makeOperatorSearchHandlers } from "./operatorSearch.ts"
 import { makeOperatorTransactionHandlers } from "./operatorTransactions.ts"
 import { makeOperatorUserHandlers } from "./operatorUsers.ts"
 import { makeOperatorWithdrawalHandlers } from "./operatorWithdrawals.ts"
+import { makePaymentLinkHandlers, sessionPaymentLinkHandlers } from "./paymentLinks.ts"
 import { makeOperatorPixKeyHandlers, makePixKeyHandlers } from "./pixKeys.ts"
 import { makeQueueHandlers } from "./queue.ts"
 import { makeRefundHandlers, sessionRefundHandlers } from "./refunds.ts"
@@ -50,6 +51,7 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
   const openFile = yield* makeFileStreams
   const money = yield* makeMoneyHandlers
   const refunds = yield* makeRefundHandlers
+  const paymentLinks = yield* makePaymentLinkHandlers
   const testControls = yield* makeTestControlHandlers
   const handlers: Handlers<typeof api, never> = {
     ...reads,
@@ -59,6 +61,8 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...sessionMoneyHandlers(money),
     ...refunds,
     ...sessionRefundHandlers(refunds),
+    ...paymentLinks,
+    ...sessionPaymentLinkHandlers(paymentLinks),
     ...(yield* makeListExportHandlers(openFile)),
     ...(yield* makeStatementHandlers(openFile)),
     ...(yield* makeBulkHandlers),

@@ -62,7 +62,8 @@ export interface PageFiles {
   readonly style: string
 }
 
-const amounts: Readonly<Record<Language, Intl.NumberFormat>> = {
+/** Writes centavos of an amount that was divided by a hundred. */
+export const amounts: Readonly<Record<Language, Intl.NumberFormat>> = {
   "pt-BR": new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL" }),
   en: new Intl.NumberFormat("en", { style: "currency", currency: "BRL" }),
 }
@@ -80,7 +81,14 @@ const moments: Readonly<Record<Language, Intl.DateTimeFormat>> = {
 const momentHtml = (language: Language, millis: number, attributes = ""): string =>
   `<time datetime="${new Date(millis).toISOString()}"${attributes}>${escapeHtml(moments[language].format(millis))}</time>`
 
-const documentHtml = (language: Language, title: string, files: PageFiles, body: string, more = ""): string =>
+/** A page in its language, with what it loads. */
+export const documentHtml = (
+  language: Language,
+  title: string,
+  files: PageFiles,
+  body: string,
+  more = "",
+): string =>
   `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow"><meta name="color-scheme" content="light dark">
@@ -170,31 +178,41 @@ const receiptHtml = (charge: ShownCharge, language: Language, words: Texts): str
 ${back}<div class="keep"><button type="button" class="plain" id="save" hidden>${escapeHtml(receipt.save)}</button><button type="button" class="plain" id="share" hidden data-text="${escapeHtml(words.title(amounts[language].format(amount / 100)))}">${escapeHtml(receipt.share)}</button></div></div>`
 }
 
+/** The seller's logo, if it has one. */
+export const logoHtml = ({ logo }: ShownCharge["brand"]): string =>
+  logo === undefined
+    ? ""
+    : `<img class="logo" data-testid="pay-logo" src="data:image/png;base64,${logo}" alt="" height="40">`
+
 /** `Loja (Razão Social)`: a seller chooses its display name, so the approved name stands beside it, on a line of its own. */
-const payeeHtml = ({ name, legalName }: Payee): string =>
+export const payeeHtml = ({ name, legalName }: Payee): string =>
   legalName === undefined
     ? `<bdi data-testid="pay-seller">${escapeHtml(name)}</bdi>`
     : `<span data-testid="pay-seller"><bdi>${escapeHtml(name)}</bdi> <span class="legal">(<bdi>${escapeHtml(legalName)}</bdi>)</span></span>`
 
 const summaryHtml = (charge: ShownCharge, language: Language, words: Texts): string => {
   const { status, amount, payee, paidAtMillis, brand } = charge
-  const logo =
-    brand.logo === undefined
-      ? ""
-      : `<img class="logo" data-testid="pay-logo" src="data:image/png;base64,${brand.logo}" alt="" height="40">`
   const paid =
     paidAtMillis === undefined
       ? ""
       : `<p class="due">${escapeHtml(words.paidAt)} ${momentHtml(language, paidAtMillis)}</p>`
   const shownAmount = amounts[language].format(amount / 100)
   const size = shownAmount.length > longAmountLength ? " long" : ""
-  return `<section class="summary" aria-labelledby="seller">${logo}
+  return `<section class="summary" aria-labelledby="seller">${logoHtml(brand)}
 <p class="quiet">${escapeHtml(words.payTo)}</p>
 <h1 id="seller">${payeeHtml(payee)}</h1>
 ${orderHtml(charge, words)}<p class="amount${size}" data-testid="pay-amount" data-amount="${amount}">${escapeHtml(shownAmount)}</p>
 <p class="pill" role="status" data-testid="pay-status" data-status="${status}">${escapeHtml(words.statuses[status].pill)}</p>
 ${paid}${dueHtml(charge, language, words)}</section>`
 }
+
+/** Says that no money moves. */
+export const testHtml = ({ testMode }: Texts): string =>
+  `<p class="test" role="note">${escapeHtml(testMode)}</p>`
+
+/** The rule of a seller's colour, if it has one. */
+export const colorHtml = ({ color }: ShownCharge["brand"]): string =>
+  color === undefined ? "" : `<style>${brandStyle(color).css}</style>`
 
 /**
  * The page of a charge (docs/contract/payment-page.md), which needs no script: with one, it counts down, copies, and turns to paid by
@@ -210,7 +228,7 @@ export const chargePage = (
   const words = texts[language]
   const { status, mode } = charge
   const isPending = status === "pending"
-  const test = mode === "test" ? `<p class="test" role="note">${escapeHtml(words.testMode)}</p>` : ""
+  const test = mode === "test" ? testHtml(words) : ""
   const action = isPending
     ? codeHtml(charge, words)
     : outcomeHtml(status, words.statuses[status], receiptHtml(charge, language, words))
@@ -220,17 +238,21 @@ export const chargePage = (
   const body = `${test}<main${isPending ? ` data-events="${events}"` : ""}><div class="card">${summaryHtml(charge, language, words)}
 <section class="action" id="action" aria-live="polite">${action}</section>${isPending ? stepsHtml(words) : ""}</div>${live}</main>`
   const title = words.title(amounts[language].format(charge.amount / 100))
-  const { color } = charge.brand
-  const style = color === undefined ? "" : `<style>${brandStyle(color).css}</style>`
-  return documentHtml(language, title, files, body, style + script)
+  return documentHtml(language, title, files, body, colorHtml(charge.brand) + script)
 }
 
-const plainPage = (words: StatusTexts, language: Language, files: PageFiles): string =>
+/** A page that says one thing. */
+export const plainPage = (
+  words: Pick<StatusTexts, "heading" | "sentence">,
+  language: Language,
+  files: PageFiles,
+  status: TransactionStatus | "unknown" = "unknown",
+): string =>
   documentHtml(
     language,
     words.heading,
     files,
-    `<main><div class="card alone"><section class="action"><div class="outcome" data-tone="unknown">${iconOf("unknown")}<h1>${escapeHtml(words.heading)}</h1><p>${escapeHtml(words.sentence)}</p></div></section></div></main>`,
+    `<main><div class="card alone"><section class="action"><div class="outcome" data-tone="${status}">${iconOf(status)}<h1>${escapeHtml(words.heading)}</h1><p>${escapeHtml(words.sentence)}</p></div></section></div></main>`,
   )
 
 /** The page of a token that leads to no charge. */
@@ -238,12 +260,12 @@ export const unknownPage = (language: Language, files: PageFiles): string =>
   plainPage(texts[language].unknown, language, files)
 
 /** Pages load what we serve, call nobody else, are framed by nobody, and run nothing that stands in them. */
-export const payPolicy = (styles: string): string =>
-  `default-src 'none'; script-src 'self'; style-src ${styles}; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+export const payPolicy = (styles: string, forms = "'none'"): string =>
+  `default-src 'none'; script-src 'self'; style-src ${styles}; img-src data:; connect-src 'self'; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`
 
 /** The policy of a charge's page, which may have one rule in itself: that of its seller's colour. */
-export const policyOf = ({ brand: { color } }: ShownCharge): string =>
-  payPolicy(color === undefined ? "'self'" : `'self' ${brandStyle(color).source}`)
+export const policyOf = ({ brand: { color } }: Pick<ShownCharge, "brand">, forms?: "'self'"): string =>
+  payPolicy(color === undefined ? "'self'" : `'self' ${brandStyle(color).source}`, forms)
 
 /** Headers of every payment page, and of what stands in its place. */
 export const pageHeaders = (language: Language, policy: string): ReplyHeaders => [

@@ -19,6 +19,7 @@ import { type Language, languageOf } from "../server/language.ts"
 import type { Reply, RequestFailure, TextReply } from "../server/reply.ts"
 import type { Incoming, Route } from "../server/route.ts"
 import { busyPage } from "./busyPage.ts"
+import { makeLinkRoutes } from "./linkRoutes.ts"
 import {
   chargePage,
   type PageFiles,
@@ -181,6 +182,10 @@ export const paymentRoutes = Effect.fnUntraced(function* (trustedProxies: Readon
     },
     script.route,
     style.route,
+    ...(yield* makeLinkRoutes(
+      { script: `../pay/${script.path}`, style: `../pay/${style.path}` },
+      trustedProxies,
+    )),
   ]
   return routes
 })

@@ -44,7 +44,7 @@ export const chargeKeys = {
       holds: "the answer given under an `Idempotency-Key`",
       details:
         "`fingerprint`, `state` (`leased` or `done`), `execution`, `lease_until`, `status`, `resource`, and `entry` (the creation " +
-        "event, from which a 201 is replayed) or `body`. Routes are `transactions`, `withdrawals`, `refunds`, `bulk` and, for the refunds of a bulk act, `bulk-rows`",
+        "event, from which a 201 is replayed) or `body`. Routes are `transactions`, `withdrawals`, `refunds`, `payment-links`, `link-charges` (of the pages of links), `bulk` and, for the refunds of a bulk act, `bulk-rows`",
       lifetime: "24 h; a withdrawal's or refund's until 24 h after it ends",
     },
   ),
@@ -94,6 +94,36 @@ export const chargeKeys = {
         "for each hour 58 24-bit numbers, pings apart: those that succeeded, all others, and the 56 bins of how long they took. " +
         "`BITFIELD_RO … GET u24 #<hour * 58>`",
       lifetime: "33 days, or until the endpoint is deleted",
+    },
+  ),
+}
+
+/** Payment links. */
+export const paymentLinkKeys = {
+  paymentLink: key(["tag", "id"], (tag, id) => `plk:${tag}:${id}`, {
+    family: "payment link",
+    type: "hash",
+    holds: "one payment link",
+    details:
+      "`seller`, `mode`, `version`, `active` (`1` or `0`), `payments_max` (empty: any number), `document` (JSON without its counts, and " +
+      "with an empty `url`, which follows from the id), and what commits of charges count: `payments`, `paid_amount` (centavos), `pending`",
+    lifetime: "kept",
+  }),
+  paymentLinks: key(["tag", "seller", "mode"], (tag, seller, mode) => `plks:${tag}:${seller}:${mode}`, {
+    family: "payment links",
+    type: "set by id",
+    holds: "ids of all payment links of a seller",
+    lifetime: "kept",
+  }),
+  paymentLinksOfState: key(
+    ["tag", "seller", "mode", "state"],
+    (tag, seller, mode, state) => `plks:${tag}:${seller}:${mode}:${state}`,
+    {
+      family: "payment links",
+      type: "set by id",
+      holds: "ids of a seller's payment links that are switched on, or off",
+      lifetime: "kept",
+      values: { state: ["active", "inactive"] },
     },
   ),
 }
@@ -154,6 +184,12 @@ export const deliveryTimesKey = ({ sellerId, mode }: Feed, day: number | "*"): s
   chargeKeys.deliveryTimes.name(tagOf(sellerId), sellerId, mode, String(day))
 export const endpointSeriesKey = (endpointId: string, day: number | "*"): string =>
   chargeKeys.endpointSeries.name(tagOfDestination(endpointId), endpointId, String(day))
+
+export const paymentLinkKey = byId(paymentLinkKeys.paymentLink.name)
+export const paymentLinksKey = byStatus(
+  paymentLinkKeys.paymentLinks.name,
+  paymentLinkKeys.paymentLinksOfState.name,
+)
 
 export const refundKey = byId(refundKeys.refund.name)
 export const refundsKey = byStatus(refundKeys.refunds.name, refundKeys.refundsOfStatus.name)

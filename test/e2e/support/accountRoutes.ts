@@ -103,6 +103,15 @@ const forRefund = {
   body: () => ({ amount: 101 }),
   accepted: 201,
 } as const
+/** There is none of this id. */
+const unknownLink = { names: () => "plk_01KA0000000000000000000000" } as const
+/** A request for a payment link. */
+const forLink = {
+  subject: "nothing",
+  headers: () => ({ "Idempotency-Key": freshKey() }),
+  body: () => ({ title: "Oficina", amount: 101 }),
+  accepted: 201,
+} as const
 /** What moves money always requires a step-up. */
 const ofMoney = { ...ofSeller, stepUp: "always" } as const
 const oneOfMode = { ...ofSeller, subject: "thing of a mode" } as const
@@ -132,6 +141,14 @@ export const rows: Readonly<Record<string, Row>> = {
   getRefund: { ...key, subject: "thing of a mode", names: refund, accepted: 200 },
   listRefunds: { ...key, subject: "list of a mode", accepted: 200 },
   exportRefunds: { ...key, subject: "list of a mode", accepted: 200 },
+  createPaymentLink: { ...key, ...forLink },
+  listPaymentLinks: { ...key, subject: "list of a mode", accepted: 200 },
+  getPaymentLink: { ...key, subject: "thing of a mode", ...unknownLink, accepted: 404 },
+  changePaymentLink: {
+    ...{ ...key, subject: "thing of a mode", ...unknownLink },
+    body: () => ({ active: false }),
+    accepted: 404,
+  },
   createWithdrawal: {
     ...key,
     subject: "nothing",
@@ -325,6 +342,10 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   // There is none of this id.
   getBulk: { ...oneOfMode, names: () => "blk_01KA0000000000000000000000", accepted: 404 },
+  createMyPaymentLink: { ...oneOfMode, ...forLink },
+  listMyPaymentLinks: ofMode,
+  getMyPaymentLink: { ...oneOfMode, ...unknownLink, accepted: 404 },
+  changeMyPaymentLink: { ...oneOfMode, ...unknownLink, body: () => ({ active: false }), accepted: 404 },
   getMyRefund: { ...oneOfMode, names: refund },
   listMyRefunds: ofMode,
   exportMyRefunds: ofMode,
