@@ -6,7 +6,15 @@ import { clientsOf } from "../e2e/support/stage.ts"
 import { type Cockpit, describePages, openCockpit, picture } from "./support/cockpit.ts"
 
 const paths = [
-  ...["/app", "/app/charges", "/app/refunds", "/app/balance", "/app/withdrawals", "/app/webhooks"],
+  ...[
+    "/app",
+    "/app/charges",
+    "/app/links",
+    "/app/refunds",
+    "/app/balance",
+    "/app/withdrawals",
+    "/app/webhooks",
+  ],
   ...["/app/events", "/app/developers", "/app/test", "/app/settings"],
 ]
 

@@ -82,8 +82,8 @@ describePages("pages while they are read", () => {
   const openAs = (person: Person) => cockpit.open("/app/settings", { as: person })
 
   const sellerPaths = [
-    ...["/app", "/app/charges", "/app/refunds", "/app/balance", "/app/withdrawals", "/app/webhooks"],
-    ...["/app/events", "/app/developers", "/app/test", "/app/settings", "/app/settings/alerts"],
+    ...["/app", "/app/charges", "/app/links", "/app/refunds", "/app/balance", "/app/withdrawals"],
+    ...["/app/webhooks", "/app/events", "/app/developers", "/app/test", "/app/settings", "/app/settings/alerts"],
   ]
 
   it("a newcomer's pages do not move", async () => {

@@ -21,6 +21,7 @@ const texts = textsOf({
   "pt-BR": {
     home: "Início",
     charges: "Cobranças",
+    links: "Links de pagamento",
     refunds: "Devoluções",
     withdrawals: "Saques",
     balance: "Saldo",
@@ -49,6 +50,7 @@ const texts = textsOf({
   en: {
     home: "Home",
     charges: "Charges",
+    links: "Payment links",
     refunds: "Refunds",
     withdrawals: "Withdrawals",
     balance: "Balance",
@@ -84,6 +86,7 @@ export const sellerGroups = (isTest: boolean): ReadonlyArray<Group> => {
       entries: [
         { to: "/", name: value.home, icon: "home" },
         { to: "/charges", name: value.charges, icon: "charges" },
+        { to: "/links", name: value.links, icon: "link" },
       ],
     },
     {

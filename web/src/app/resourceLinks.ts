@@ -4,6 +4,7 @@ import type { Answer } from "../api/routes.ts"
 const pages: Readonly<Record<string, string>> = {
   transaction: "/charges/",
   withdrawal: "/withdrawals/",
+  payment_link: "/links/",
   webhook_endpoint: "/webhooks/",
   webhook_delivery: "/deliveries/",
   refund: "/refunds?id=",

@@ -29,6 +29,8 @@ const routes: ReadonlyArray<Route> = [
   { path: "/charges", audience: "seller", load: () => import("../pages/charges/charges.tsx") },
   { path: "/charges/:id", audience: "seller", load: () => import("../pages/charges/charge.tsx") },
   { path: "/refunds", audience: "seller", load: () => import("../pages/charges/refunds.tsx") },
+  { path: "/links", audience: "seller", load: () => import("../pages/links/links.tsx") },
+  { path: "/links/:id", audience: "seller", load: () => import("../pages/links/link.tsx") },
   { path: "/test", audience: "seller", load: () => import("../pages/testMode/testMode.tsx") },
 
   { path: "/withdrawals", audience: "seller", load: () => import("../pages/money/withdrawals.tsx") },

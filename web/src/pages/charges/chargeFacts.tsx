@@ -7,6 +7,7 @@ import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Card, Facts } from "../../ui/page.tsx"
 import { CopiedCode, Foreign, Moment, Money } from "../../ui/values.tsx"
+import { ChargeLink } from "./chargeLink.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -149,8 +150,13 @@ export const Amounts = ({ charge }: { readonly charge: Transaction }) => {
 }
 
 /** What is paid for, and the seller's own data. */
-export const Order = ({ charge: { description, items, metadata } }: { readonly charge: Transaction }) => (
+export const Order = ({
+  charge: { description, items, metadata, payment_link_id: linkId },
+}: {
+  readonly charge: Transaction
+}) => (
   <Card title={texts.value.order}>
+    {linkId !== undefined && <ChargeLink id={linkId} />}
     {description !== null && (
       <p>
         <Foreign>{description}</Foreign>

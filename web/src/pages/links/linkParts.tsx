@@ -1,0 +1,41 @@
+import type { PaymentLink } from "../../../../schema/resources/paymentLink.ts"
+import { formatMoney } from "../../text/format.ts"
+import { textsOf } from "../../text/i18n.ts"
+import { type LinkState, stateOf } from "./rules.ts"
+
+const texts = textsOf({
+  "pt-BR": {
+    states: { open: "Ativo", off: "Desativado", expired: "Expirado", full: "Sem vagas" },
+    free: "Valor livre",
+    between: (least: string, most: string) => `De ${least} a ${most}`,
+  },
+  en: {
+    states: { open: "Active", off: "Switched off", expired: "Expired", full: "Full" },
+    free: "Any amount",
+    between: (least: string, most: string) => `From ${least} to ${most}`,
+  },
+})
+
+const tones: Readonly<Record<LinkState, string>> = {
+  open: "good",
+  off: "neutral",
+  expired: "neutral",
+  full: "waiting",
+}
+
+/** Whether a link takes payments, or why not. */
+export const LinkStatus = ({ link }: { readonly link: PaymentLink }) => {
+  const state = stateOf(link, Date.now())
+  return (
+    <span class={`status ${tones[state]}`} data-status={state} data-testid="link-status">
+      {texts.value.states[state]}
+    </span>
+  )
+}
+
+/** What a payer of a link pays, in words. */
+export const linkAmount = ({ amount, amount_min, amount_max }: PaymentLink): string => {
+  if (amount !== null) return formatMoney(amount)
+  if ((amount_min ?? 1) <= 1 && (amount_max ?? 0) >= 999_999_999_999) return texts.value.free
+  return texts.value.between(formatMoney(amount_min ?? 0), formatMoney(amount_max ?? 0))
+}
