@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { PaymentLink } from "../../schema/resources/paymentLink.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
-import { paymentLinksKey } from "../../src/store/keys.ts"
+import { paymentLinksKey, rateKey } from "../../src/store/keys.ts"
 import { signInAsSeller } from "../support/dashboard.ts"
 import { allEvents, chargeWhen, freshKey } from "./support/charges.ts"
 import { type Client, type ErrorBody, newestFirst, type Page } from "./support/client.ts"
@@ -320,6 +321,20 @@ describe("payments through a link", () => {
     const refused = await submit(link, {}, { address })
     expect([refused.status, refused.text.includes("Muitas tentativas")]).toEqual([429, true])
     expect((await submit(link, {}, { address: "198.51.100.10" })).status).toBe(303)
+  })
+
+  it("a link makes as many charges a minute as the limit says, and not many more", async () => {
+    const link = await makeLink(seller.test)
+    const most = limits.paymentLinkChargesPerMinuteMax
+    // A bucket is stored as when it is full again: all but one of its charges are made.
+    const fullAt = Date.now() + ((most - 1) * 60_000) / most
+    const bucket = rateKey(partitionOfId(link.id) ?? 0, `link:${link.id}`)
+    await stage.redis("SET", bucket, fullAt.toFixed(3), "PX", 60_000)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => submit(link)))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses).toContain(303)
+    expect(statuses).toContain(429)
+    expect((await submit(await makeLink(seller.test))).status, "through another link").toBe(303)
   })
 
   it("a body that is no form, or too large, is refused", async () => {

@@ -1,4 +1,5 @@
 import type { LinkClosure } from "../../../actors/seller/decisions/paymentLinkDecisions.ts"
+import { limits } from "../../../schema/limits.ts"
 import type { PaymentLinkSettings } from "../../../schema/resources/paymentLink.ts"
 import { escapeHtml } from "../docs/html.ts"
 import type { Language } from "../server/language.ts"
@@ -48,6 +49,17 @@ const fieldHtml = (
   return `<div class="field"><label for="${field}">${escapeHtml(label)}</label><input id="${field}" name="${field}" ${inputs[field]} required value="${escapeHtml(form[field])}"${invalid}${describes}>${line}</div>`
 }
 
+/** What a payer may choose, in words; "" where that is anything. */
+const boundsOf = (
+  { amount_min: least, amount_max: most }: PaymentLinkSettings,
+  language: Language,
+): string => {
+  const { amountBetween, amountFrom } = linkTexts[language]
+  if (least === null || most === null) return ""
+  if (most < limits.amountMax) return amountBetween(money(language, least), money(language, most))
+  return least > limits.amountMin ? amountFrom(money(language, least)) : ""
+}
+
 /**
  * The page of a payment link (docs/contract/payment-links.md#the-page): who is paid, what for, and the form. It needs no script. Hostile
  * texts are escaped, and isolated from the direction of the text around them.
@@ -60,9 +72,8 @@ export const linkPage = (
   wrong: ReadonlyArray<LinkField> = [],
 ): string => {
   const words = linkTexts[language]
-  const { title, description, amount, amount_min: least, amount_max: most, mode } = settings
-  const bounds =
-    amount === null ? words.amountBetween(money(language, least ?? 0), money(language, most ?? 0)) : ""
+  const { title, description, amount, mode } = settings
+  const bounds = amount === null ? boundsOf(settings, language) : ""
   const field = (name: LinkField, label: string, hint: string, said: string) =>
     fieldHtml(name, label, hint, form, wrong.includes(name) ? said : undefined)
   const shownAmount =
@@ -76,7 +87,7 @@ export const linkPage = (
 <h1 id="title" class="title" data-testid="link-title"><bdi>${escapeHtml(title)}</bdi></h1>
 ${more}${shownAmount}</section>
 <section class="action"><form method="post" class="payer" data-testid="link-form" novalidate>${alert}
-${amount === null ? field("amount", words.amountLabel, bounds, bounds) : ""}
+${amount === null ? field("amount", words.amountLabel, bounds, `${words.amountWrong} ${bounds}`.trim()) : ""}
 ${field("name", words.name.label, "", words.name.wrong)}
 ${field("email", words.email.label, "", words.email.wrong)}
 ${field("document", words.document.label, "", words.document.wrong)}

@@ -17,6 +17,8 @@ export interface LinkTexts {
   readonly amountLabel: string
   /** With the bounds. */
   readonly amountBetween: (least: string, most: string) => string
+  readonly amountFrom: (least: string) => string
+  readonly amountWrong: string
   readonly name: FieldTexts
   readonly email: FieldTexts
   readonly document: FieldTexts
@@ -34,6 +36,8 @@ export interface LinkTexts {
 const portuguese: LinkTexts = {
   amountLabel: "Quanto você quer pagar?",
   amountBetween: (least, most) => `De ${least} a ${most}`,
+  amountFrom: (least) => `A partir de ${least}`,
+  amountWrong: "Escreva um valor como 25,00.",
   name: { label: "Nome completo", wrong: "Escreva seu nome, com 2 a 120 letras." },
   email: { label: "E-mail", wrong: "Escreva um e-mail válido, como ana@exemplo.com.br." },
   document: { label: "CPF ou CNPJ", wrong: "Confira os números: este não é um CPF ou CNPJ válido." },
@@ -75,6 +79,8 @@ const portuguese: LinkTexts = {
 const english: LinkTexts = {
   amountLabel: "How much do you want to pay?",
   amountBetween: (least, most) => `From ${least} to ${most}`,
+  amountFrom: (least) => `From ${least}`,
+  amountWrong: "Enter an amount such as 25.00.",
   name: { label: "Full name", wrong: "Enter your name, with 2 to 120 letters." },
   email: { label: "E-mail", wrong: "Enter a valid e-mail address, such as ana@example.com." },
   document: { label: "CPF or CNPJ", wrong: "Check the numbers: this is no valid CPF or CNPJ." },

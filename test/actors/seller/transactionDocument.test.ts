@@ -132,7 +132,10 @@ describe("a new charge", () => {
       refunded_at: null,
       chargeback_at: null,
     })
-    expect(Object.keys(charge)).toEqual(Object.keys(Transaction.fields))
+    const paymentLinkId = "plk_01KA0000000700000000000000"
+    const ofLink = newTransaction(bodyOf(), { ...made, paymentLinkId })
+    expect(ofLink).toEqual({ ...charge, payment_link_id: paymentLinkId })
+    expect(Object.keys(ofLink)).toEqual(Object.keys(Transaction.fields))
     expect(Schema.decodeUnknownSync(Transaction)(charge)).toEqual(charge)
   })
 

@@ -8,6 +8,7 @@ import { textsOf } from "../../text/i18n.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { AmountField, Checkbox, Field, Form, textOf } from "../../ui/form.tsx"
 import { bodyOf, changesOf, type LinkDraft, lastDayOf, problemOf } from "./rules.ts"
+import "../../styles/charges.css"
 
 const texts = textsOf({
   "pt-BR": {

@@ -1,3 +1,4 @@
+import { formLimits } from "../../../../schema/formLimits.ts"
 import type { PaymentLink } from "../../../../schema/resources/paymentLink.ts"
 import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
@@ -7,11 +8,13 @@ const texts = textsOf({
   "pt-BR": {
     states: { open: "Ativo", off: "Desativado", expired: "Expirado", full: "Sem vagas" },
     free: "Valor livre",
+    from: (least: string) => `A partir de ${least}`,
     between: (least: string, most: string) => `De ${least} a ${most}`,
   },
   en: {
     states: { open: "Active", off: "Switched off", expired: "Expired", full: "Full" },
     free: "Any amount",
+    from: (least: string) => `From ${least}`,
     between: (least: string, most: string) => `From ${least} to ${most}`,
   },
 })
@@ -36,6 +39,9 @@ export const LinkStatus = ({ link }: { readonly link: PaymentLink }) => {
 /** What a payer of a link pays, in words. */
 export const linkAmount = ({ amount, amount_min, amount_max }: PaymentLink): string => {
   if (amount !== null) return formatMoney(amount)
-  if ((amount_min ?? 1) <= 1 && (amount_max ?? 0) >= 999_999_999_999) return texts.value.free
-  return texts.value.between(formatMoney(amount_min ?? 0), formatMoney(amount_max ?? 0))
+  const least = formatMoney(amount_min ?? 0)
+  if ((amount_max ?? 0) >= formLimits.amountMax) {
+    return amount_min === formLimits.amountMin ? texts.value.free : texts.value.from(least)
+  }
+  return texts.value.between(least, formatMoney(amount_max ?? 0))
 }
