@@ -338,6 +338,7 @@ describe("GET /v1/event-types", () => {
         ...["returned", "debited"],
       ],
       exception: ["credited", "debited"],
+      payment_link: ["paid"],
       seller: ["updated", "kyc_approved", "kyc_rejected", "payout_locked", "webhook_endpoint_disabled"],
     }
     const catalog = Object.entries(families).flatMap(([family, names]) =>
