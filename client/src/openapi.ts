@@ -1299,6 +1299,68 @@ export interface components {
             /** @description Centavos that are left of it. */
             readonly net_amount: number;
         };
+        readonly ListedRefund: {
+            /** @description The refund's id. */
+            readonly id: string;
+            /**
+             * @description The kind of resource.
+             * @enum {string}
+             */
+            readonly object: "refund";
+            /**
+             * @description The trace it belongs to: of the `traceparent` of the request that created it, or made. Absent in what was created before there were traces.
+             * @example 4bf92f3577b34da6a3ce929d0e0e4736
+             */
+            readonly trace_id?: string;
+            /** @description The charge. */
+            readonly transaction_id: string;
+            /**
+             * @description The charge's mode.
+             * @enum {string}
+             */
+            readonly mode: "live" | "test";
+            /** @description Centavos that go back to the payer. */
+            readonly amount: number;
+            /**
+             * @description The currency (ISO 4217).
+             * @enum {string}
+             */
+            readonly currency: "BRL";
+            /**
+             * @description `pending` and `processing` refunds hold their money; the others are final.
+             * @enum {string}
+             */
+            readonly status: "pending" | "processing" | "succeeded" | "failed";
+            /** @description As requested; `MED_FRAUDE`, `MED_OPERACIONAL` or `MED_PIX_AUTOMATICO` where the payer's bank took the money back. */
+            readonly reason: string | null;
+            /**
+             * @description Who began it; `partner`: it began at the acquirer.
+             * @enum {string}
+             */
+            readonly origin: "seller" | "operator" | "partner";
+            /** @description The bank's code, such as `AM09`. */
+            readonly failure_code: string | null;
+            /** @description Why it failed. */
+            readonly failure_reason: string | null;
+            /** @description The bank's id of the return; set once it succeeds, where the bank gives one. */
+            readonly return_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            readonly created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            readonly updated_at: string;
+            /** @description When it succeeded or failed; null before. */
+            readonly completed_at: string | null;
+            /** @description With `view=statement`: what the charge was and who paid it; null for charges that test mode has forgotten. */
+            readonly charge?: components["schemas"]["LedgerEntryCharge"] | null;
+        };
         readonly PaidPaymentLink: {
             /** @description The link's id. */
             readonly id: string;
@@ -4069,6 +4131,8 @@ export interface operations {
                 readonly status?: "pending" | "processing" | "succeeded" | "failed";
                 /** @description Only refunds of this charge. */
                 readonly transaction_id?: string;
+                /** @description `statement` adds the `charge` of each refund. Default `full`, which is without. */
+                readonly view?: "full" | "statement";
             };
             readonly header?: never;
             readonly path?: never;
@@ -4086,22 +4150,22 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "rfd_01KA0000000700000000000000",
                      *           "object": "refund",
                      *           "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
-                     *           "transaction_id": "txn_01KA0000000700000000000000",
-                     *           "mode": "test",
-                     *           "amount": 500,
+                     *           "mode": "live",
+                     *           "amount": 0,
                      *           "currency": "BRL",
                      *           "status": "pending",
-                     *           "reason": "One of two shirts came back",
                      *           "origin": "seller",
-                     *           "failure_code": null,
-                     *           "failure_reason": null,
-                     *           "return_id": null,
                      *           "created_at": "2026-11-21T12:00:00.000Z",
                      *           "updated_at": "2026-11-21T12:00:00.000Z",
-                     *           "completed_at": null
+                     *           "completed_at": "2026-11-21T12:00:00.000Z",
+                     *           "charge": {
+                     *             "customer": {},
+                     *             "amount": 0,
+                     *             "fee": 0,
+                     *             "net_amount": 0
+                     *           }
                      *         }
                      *       ],
                      *       "next_cursor": null
@@ -4109,7 +4173,7 @@ export interface operations {
                      */
                     readonly "application/json": {
                         /** @description The items of this page. */
-                        readonly data: readonly components["schemas"]["Refund"][];
+                        readonly data: readonly components["schemas"]["ListedRefund"][];
                         /**
                          * @description Where the next page begins: `cursor` of the next request; null on the last page.
                          * @example null

@@ -83,7 +83,14 @@ describePages("pages while they are read", () => {
 
   const sellerPaths = [
     ...["/app", "/app/charges", "/app/links", "/app/refunds", "/app/balance", "/app/withdrawals"],
-    ...["/app/webhooks", "/app/events", "/app/developers", "/app/test", "/app/settings", "/app/settings/alerts"],
+    ...[
+      "/app/webhooks",
+      "/app/events",
+      "/app/developers",
+      "/app/test",
+      "/app/settings",
+      "/app/settings/alerts",
+    ],
   ]
 
   it("a newcomer's pages do not move", async () => {
