@@ -4150,22 +4150,22 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
+                     *           "id": "rfd_01KA0000000700000000000000",
                      *           "object": "refund",
                      *           "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
-                     *           "mode": "live",
-                     *           "amount": 0,
+                     *           "transaction_id": "txn_01KA0000000700000000000000",
+                     *           "mode": "test",
+                     *           "amount": 500,
                      *           "currency": "BRL",
                      *           "status": "pending",
+                     *           "reason": "One of two shirts came back",
                      *           "origin": "seller",
+                     *           "failure_code": null,
+                     *           "failure_reason": null,
+                     *           "return_id": null,
                      *           "created_at": "2026-11-21T12:00:00.000Z",
                      *           "updated_at": "2026-11-21T12:00:00.000Z",
-                     *           "completed_at": "2026-11-21T12:00:00.000Z",
-                     *           "charge": {
-                     *             "customer": {},
-                     *             "amount": 0,
-                     *             "fee": 0,
-                     *             "net_amount": 0
-                     *           }
+                     *           "completed_at": null
                      *         }
                      *       ],
                      *       "next_cursor": null

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { EntryCharge } from "../resources/ledger.ts"
-import { CreateRefund, Refund, refundStatuses } from "../resources/refund.ts"
+import { CreateRefund, exampleRefund, Refund, refundStatuses } from "../resources/refund.ts"
 import { creationHeaders, idParams, pageOf, pageQuery, statusFilter, windowQuery } from "./common.ts"
 import { exportedFiles, exportQuery } from "./exports.ts"
 import { AwaitingSecondOperator, operatorErrors } from "./operatorDecision.ts"
@@ -34,7 +34,7 @@ const ListedRefund = Schema.Struct({
     description:
       "With `view=statement`: what the charge was and who paid it; null for charges that test mode has forgotten.",
   }),
-}).annotate({ identifier: "ListedRefund" })
+}).annotate({ identifier: "ListedRefund", examples: [exampleRefund] })
 
 const exampleCsv = [
   "Devolução;Situação;Pedida em;Concluída em;Valor;Motivo;Cobrança;Pagador;CPF/CNPJ;Pedido;end_to_end_id;Id da devolução;Falha",
