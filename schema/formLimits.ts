@@ -86,6 +86,9 @@ export const formLimits = {
   requestLogKeptMillis: 7 * 24 * 60 * 60 * 1000,
   /** `docs/contract/exceptions.md#many-at-once` */
   exceptionsPerCallMax: 500,
+  /** `docs/contract/notes.md` */
+  notesPerChargeMax: 50,
+  noteLengthMax: 2_000,
   /** Rows of one bulk act: a page of the dashboard has fewer, and a thousand refunds take seconds. */
   bulkRowsMax: 1_000,
   /** Centavos of an alert's amount: R$ 100 million (`docs/contract/notifications.md#kinds`). */

@@ -28,6 +28,7 @@ export type IdPrefix =
   | "inb_"
   | "blk_"
   | "plk_"
+  | "note_"
   | "le_"
   | "req_"
 

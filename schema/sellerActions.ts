@@ -38,6 +38,8 @@ export const sellerActions = {
   "withdrawal.settled": "Settled a withdrawal that was paid by hand",
   "withdrawal.failed": "Failed a withdrawal that was to be paid by hand",
   "transaction.refund_requested": "Requested a refund",
+  "transaction.note_added": "Added a note to a charge",
+  "transaction.note_deleted": "Deleted a note of a charge",
   "bulk.requested": "Asked for one act on many rows",
   "seller.profile_changed": "Changed the profile",
   "seller.brand_changed": "Changed how payment pages look",

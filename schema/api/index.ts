@@ -13,6 +13,7 @@ import { healthGroup } from "./health.ts"
 import { inboundGroup, inboxGroup } from "./inbound.ts"
 import { insightsGroup } from "./insights.ts"
 import { notificationsGroup } from "./notifications.ts"
+import { notesGroup } from "./notes.ts"
 import { operationsGroup } from "./operations.ts"
 import { operatorSearchGroup } from "./operatorSearch.ts"
 import { operatorTransactionsGroup } from "./operatorTransactions.ts"
@@ -47,6 +48,7 @@ export const api = HttpApi.make("corrente")
     sessionPaymentLinksGroup,
     sessionStatementGroup,
     bulkGroup,
+    notesGroup,
     insightsGroup,
     pixKeysGroup,
     myPixKeysGroup,

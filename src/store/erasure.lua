@@ -2,7 +2,7 @@
 
 -- Replaces a text of a hash if it is still as it was read. A hash with a version counts it, so that whoever has decided on
 -- the text before decides again.
---   change: field, chargeId (noted as being erased; absent: none), lookup (terms by which that charge is no longer found)
+--   change: field, chargeId (noted as being erased, and without its notes; absent: none), lookup (terms by which that charge is no longer found)
 --   texts: expected, replacement
 -- Reply {'erased'}
 -- Refusals {'stale'}: the text has changed, or the hash is gone
@@ -12,6 +12,8 @@ function erasure.erase_text(key, change, expected, replacement)
   end
   if change.chargeId then
     redis.call('ZADD', key.erasing, 0, change.chargeId)
+    -- Whatever its seller wrote about the customer.
+    redis.call('DEL', key_names.notes(tag_of(key.erasing), change.chargeId))
   end
   for _, term in ipairs(change.lookup) do
     redis.call('ZREM', key.lookup, term .. ' ' .. change.chargeId)

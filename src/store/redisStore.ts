@@ -11,6 +11,7 @@ import { ExceptionStoreLive } from "./exceptions.ts"
 import { FeedHintsLive } from "./feedHints.ts"
 import { InboxStoreLive } from "./inbox.ts"
 import { LedgerLive } from "./ledger.ts"
+import { NoteStoreLive } from "./notes.ts"
 import { PartitionsLive } from "./partitions.ts"
 import { PaymentLinkStoreLive } from "./paymentLinks.ts"
 import { PixClaimStoreLive } from "./pixClaims.ts"
@@ -93,7 +94,7 @@ export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) =>
     ClosingStoreLive,
     SeriesStoreLive,
     RequestLogStoreLive,
-    Layer.mergeAll(BulkStoreLive, AlertStoreLive),
+    Layer.mergeAll(BulkStoreLive, AlertStoreLive, NoteStoreLive),
     Layer.mergeAll(StreamSlotsLive, PartitionsLive).pipe(Layer.provideMerge(ProcessesLive)),
   ).pipe(Layer.provideMerge(connections))
 }

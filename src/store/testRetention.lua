@@ -61,7 +61,7 @@ local function is_as_decided(key, change, tag)
   return true
 end
 
--- Deletes a charge of test mode that has ended, with all its refunds, or nothing: hashes and indexes. Where the ledger may name
+-- Deletes a charge of test mode that has ended, with all its refunds and notes, or nothing: hashes and indexes. Where the ledger may name
 -- them, notes that they are deleted.
 --   change: id, sellerId, version, retentionMillis, timers (members of the queue)
 --     newestEvent: of the charge and its refunds; changedMillis: when the last of them changed
@@ -94,7 +94,7 @@ function test_retention.delete_charge(key, change)
   end
   redis.call('ZREM', key.statusIndex, change.id)
   redis.call('ZREM', key.index, change.id)
-  redis.call('DEL', key.refundsOf, key.charge)
+  redis.call('DEL', key_names.notes(tag, change.id), key.refundsOf, key.charge)
   return { 'deleted' }
 end
 

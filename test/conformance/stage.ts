@@ -11,6 +11,7 @@ import type { ExceptionStore } from "../../actors/ports/exceptionStore.ts"
 import type { FeedHints } from "../../actors/ports/feedHints.ts"
 import type { InboxStore } from "../../actors/ports/inboxStore.ts"
 import type { Ledger } from "../../actors/ports/ledger.ts"
+import type { NoteStore } from "../../actors/ports/noteStore.ts"
 import type { Partitions } from "../../actors/ports/partitions.ts"
 import type { PaymentLinkStore } from "../../actors/ports/paymentLinkStore.ts"
 import type { PixClaimStore } from "../../actors/ports/pixClaimStore.ts"
@@ -60,6 +61,7 @@ export type StoreServices =
   | RequestLogStore
   | BulkStore
   | AlertStore
+  | NoteStore
   | InboxStore
   | Retention
   | Partitions

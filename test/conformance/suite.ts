@@ -21,6 +21,7 @@ import { inboxCases } from "./inboxCases.ts"
 import { ledgerCases } from "./ledgerCases.ts"
 import { missedEventCases } from "./missedEventCases.ts"
 import { modelCases } from "./modelCases.ts"
+import { noteCases } from "./noteCases.ts"
 import { orderingCases } from "./orderingCases.ts"
 import { orderingSequenceCases } from "./orderingSequenceCases.ts"
 import { partitionCases } from "./partitionCases.ts"
@@ -77,6 +78,7 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["bulk acts", bulkCases],
   ["alerts", alertCases],
   ["payment links", paymentLinkCases],
+  ["notes", noteCases],
   ["withdrawals", withdrawalCases],
   ["withdrawal transitions", withdrawalTransitionCases],
   ["withdrawal reads", withdrawalAccessCases],

@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { ClosingStore } from "../../actors/ports/closingStore.ts"
 import { ExceptionStore } from "../../actors/ports/exceptionStore.ts"
+import { NoteStore } from "../../actors/ports/noteStore.ts"
 import { RefundStore } from "../../actors/ports/refundStore.ts"
 import { Retention, type TrimmedTestStep } from "../../actors/ports/retention.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
@@ -94,6 +95,12 @@ const ended: StoreCase = storeCase(
   Effect.gen(function* () {
     const { live, test } = yield* openShop()
     const ofTest = yield* trade(test)
+    const notes = yield* NoteStore
+    const note = {
+      ...{ id: "note_01KA0000000700000000000000", text: "a", author: { id: "u", name: "Ana" } },
+      created_at: "2026-11-21T12:00:00.000Z",
+    }
+    yield* notes.add(test, ofTest.charge.id, note)
     const ofLive = yield* trade(live)
     yield* openPaidCharge(test)
     const [balance, listedLive, ledgerLive] = [
@@ -108,6 +115,7 @@ const ended: StoreCase = storeCase(
 
     assert.deepStrictEqual(yield* listed(test), [[], [], []])
     assert.isUndefined(yield* (yield* TransactionStore).load(ofTest.charge.id))
+    assert.deepStrictEqual(yield* notes.list(ofTest.charge.id), [])
     assert.isUndefined(yield* (yield* RefundStore).load(ofTest.refund.id))
     assert.isUndefined(yield* (yield* WithdrawalStore).load(ofTest.withdrawal.id))
     assert.deepStrictEqual(yield* entriesOf(test), [])

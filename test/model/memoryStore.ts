@@ -10,6 +10,7 @@ import { ExceptionStore } from "../../actors/ports/exceptionStore.ts"
 import { FeedHints } from "../../actors/ports/feedHints.ts"
 import { InboxStore } from "../../actors/ports/inboxStore.ts"
 import { Ledger } from "../../actors/ports/ledger.ts"
+import { NoteStore } from "../../actors/ports/noteStore.ts"
 import { Partitions } from "../../actors/ports/partitions.ts"
 import { PaymentLinkStore } from "../../actors/ports/paymentLinkStore.ts"
 import { PixClaimStore } from "../../actors/ports/pixClaimStore.ts"
@@ -40,6 +41,7 @@ import { makeExceptionStore } from "./exceptionStore.ts"
 import { makeFeedHints } from "./feedHints.ts"
 import { makeInboxStore } from "./inboxStore.ts"
 import { makeLedger } from "./ledger.ts"
+import { makeNoteStore } from "./noteStore.ts"
 import { makePartitions } from "./partitions.ts"
 import { makePaymentLinkStore } from "./paymentLinkStore.ts"
 import { makePixClaimStore } from "./pixClaimStore.ts"
@@ -80,6 +82,7 @@ const booksStores = (state: MemoryState) =>
     Context.add(BulkStore, makeBulkStore(state)),
     Context.add(AlertStore, makeAlertStore(state)),
     Context.add(PaymentLinkStore, makePaymentLinkStore(state)),
+    Context.add(NoteStore, makeNoteStore(state)),
   )
 
 /**

@@ -7,6 +7,7 @@ import type { StoredException } from "../../actors/ports/exceptionStore.ts"
 import type { FeedHint } from "../../actors/ports/feedHints.ts"
 import type { StoredNotice } from "../../actors/ports/inboxStore.ts"
 import type { StoredLedgerEntry } from "../../actors/ports/ledger.ts"
+import type { StoredNote } from "../../actors/ports/noteStore.ts"
 import type { Wake } from "../../actors/ports/partitions.ts"
 import type { StoredPaymentLink } from "../../actors/ports/paymentLinkStore.ts"
 import type { StoredPixKey } from "../../actors/ports/pixKeyStore.ts"
@@ -258,11 +259,14 @@ export interface MemoryState {
   readonly closings: ClosingRecords
   /** By feed name. */
   readonly requestLogs: Map<string, RequestLogState>
-  /** By id; `endedMillis`: when its last row was recorded. */
+  /** By id. */
   readonly paymentLinks: Map<string, StoredPaymentLink>
+  /** By id; `endedMillis`: when its last row was recorded. */
   readonly bulks: Map<string, { readonly bulk: StoredBulk; readonly endedMillis: number | undefined }>
   /** By seller. */
   readonly alerts: Map<string, AlertState>
+  /** By charge. */
+  readonly notes: Map<string, ReadonlyArray<StoredNote>>
   /** Messages of the current step to listeners, sent when it has ended. */
   announcements: Array<() => void>
 }
@@ -307,6 +311,7 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   paymentLinks: new Map(),
   bulks: new Map(),
   alerts: new Map(),
+  notes: new Map(),
   announcements: [],
 })
 

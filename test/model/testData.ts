@@ -48,6 +48,7 @@ const deleteCharges = (state: MemoryState, sellerId: string, isPast: (id: string
     if (!arePast || !isChargeEnded(charge, refunds)) continue
     forget(state, sellerId, state.transactions, charge.id, mayHaveMoved(charge))
     state.refunding.delete(charge.id)
+    state.notes.delete(charge.id)
     for (const refund of refunds) forget(state, sellerId, state.refunds, refund.id, mayHaveHeld(refund))
     deleted += 1 + refunds.length
   }

@@ -107,6 +107,12 @@ describe("ops seller erase-customer", () => {
     const { body: first } = await postCharge<Transaction>(seller.test, body, key)
     const live = await makeTheirs(seller.live, { customer: { ...person, phone: null } })
     const pending = await makeTheirs(seller.test, { amount: 12_901 })
+    const note = JSON.stringify({
+      text: `${person.name} ligou`,
+      author: { id: "u", name: "Ana" },
+      created_at: "",
+    })
+    await stage.redis("HSET", keys.notesKey(first.id), "note_01KA0000000700000000000000", note)
     const elsewhere = await makeTheirs(other.test)
     const bystander = await makeCharge(seller.test, { postback_url: receiver.url })
     for (const { id } of [first, bystander]) await chargeWhen(seller.test, id, "paid")

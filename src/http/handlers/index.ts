@@ -21,6 +21,7 @@ import { makeInviteHandlers } from "./invites.ts"
 import { makeListExportHandlers } from "./listExports.ts"
 import { makeMailedHandlers } from "./mailed.ts"
 import { makeNotificationHandlers } from "./notifications.ts"
+import { makeNoteHandlers } from "./notes.ts"
 import { makeOperationsHandlers } from "./operations.ts"
 import { makeOperatorRefundHandlers } from "./operatorRefunds.ts"
 import { makeOperatorSearchHandlers } from "./operatorSearch.ts"
@@ -66,6 +67,7 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...(yield* makeListExportHandlers(openFile)),
     ...(yield* makeStatementHandlers(openFile)),
     ...(yield* makeBulkHandlers),
+    ...(yield* makeNoteHandlers),
     ...(yield* makeInsightHandlers),
     ...(yield* makeInboundHandlers),
     ...(yield* makeInboxHandlers),

@@ -48,6 +48,13 @@ export const chargeKeys = {
       lifetime: "24 h; a withdrawal's or refund's until 24 h after it ends",
     },
   ),
+  notes: key(["tag", "transaction"], (tag, transaction) => `notes:${tag}:${transaction}`, {
+    family: "notes",
+    type: "hash",
+    holds: "a seller's own notes on one charge, by their ids",
+    details: "each JSON: `author`, `text`, `created_at`. At most 50. Never in events, nor shown to payers",
+    lifetime: "as the charge; until its customer is erased",
+  }),
   lookup: key(["tag", "seller", "mode"], (tag, seller, mode) => `lookup:${tag}:${seller}:${mode}`, {
     family: "lookup",
     type: "set by text",
@@ -177,6 +184,7 @@ export const transactionKey = byId(chargeKeys.transaction.name)
 export const transactionsKey = byStatus(chargeKeys.transactions.name, chargeKeys.transactionsOfStatus.name)
 export const idempotencyKey = (sellerId: string, mode: Mode, route: string, key: string): string =>
   chargeKeys.idempotency.name(tagOf(sellerId), sellerId, mode, route, key)
+export const notesKey = byId(chargeKeys.notes.name)
 export const lookupKey = byFeed(chargeKeys.lookup.name)
 export const seriesKey = ({ sellerId, mode }: Feed, day: number | "*"): string =>
   chargeKeys.series.name(tagOf(sellerId), sellerId, mode, String(day))

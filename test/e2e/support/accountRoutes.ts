@@ -346,6 +346,10 @@ export const rows: Readonly<Record<string, Row>> = {
   listMyPaymentLinks: ofMode,
   getMyPaymentLink: { ...oneOfMode, ...unknownLink, accepted: 404 },
   changeMyPaymentLink: { ...oneOfMode, ...unknownLink, body: () => ({ active: false }), accepted: 404 },
+  listNotes: { ...oneOfMode, names: charge },
+  createNote: { ...oneOfMode, names: charge, body: () => ({ text: "Pediu a troca." }), accepted: 201 },
+  // There is none of this id.
+  deleteNote: { ...oneOfMode, names: charge, accepted: 404 },
   getMyRefund: { ...oneOfMode, names: refund },
   listMyRefunds: ofMode,
   exportMyRefunds: ofMode,
