@@ -76,6 +76,12 @@ export const limits = {
   statementPageEntries: 500,
   /** Entries or charges per read of an export, each charge decoded: decoding a hundred keeps others waiting for some milliseconds. */
   exportPageEntries: 100,
+  /** Receipts that wait for the thread that writes them: a second of its work. */
+  receiptsWaitingMax: 128,
+  /** Receipts of one charge, refund or withdrawal that are mailed (`docs/contract/receipts.md#send`); then one every twelve minutes. */
+  receiptMailsPerHour: 5,
+  /** And of all of a seller: they go to any address, in our name. */
+  receiptMailsPerSellerPerHour: 200,
   /** Rows of a sheet of a workbook, the titles' among them: Excel opens no more. A longer list goes on in another sheet. */
   xlsxSheetRowsMax: 1_048_576,
   /** Such a file has no deadline of its own; a reader who takes nothing of a page for this long is cut. */

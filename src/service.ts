@@ -52,6 +52,8 @@ import { LoadLive } from "./load/load.ts"
 import { MailLive } from "./mail/mailLive.ts"
 import { OwnAddressLive } from "./mail/ownAddress.ts"
 import { PaymentUrlsLive } from "./payments/paymentUrls.ts"
+import { ReceiptPdfLive } from "./payments/receipts/receiptPdf.ts"
+import { ReceiptsLive } from "./payments/receipts/receipts.ts"
 import { ChargeRendererLive } from "./payments/renderCharge.ts"
 import { PixCodeLive } from "./pixCode/pixCode.ts"
 import { ReadinessLive } from "./readiness.ts"
@@ -163,6 +165,8 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
       Layer.provide(Layer.merge(ciphers, outside)),
       Layer.provideMerge(Layer.succeed(Settings, settings)),
     ),
+    ReceiptPdfLive,
+    ReceiptsLive.pipe(Layer.provide(ciphers)),
     Layer.succeed(BrowserRequests, makeBrowserRequests(settings)),
     FeedHubLive({
       heartbeatMillis: settings.sseHeartbeatMillis,

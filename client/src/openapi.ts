@@ -796,6 +796,106 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/transactions/{id}/receipt/send": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Mail the receipt of a paid charge
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly post: operations["sendTransactionReceipt"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/refunds/{id}/receipt.pdf": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The receipt of a refund that has succeeded
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly get: operations["getRefundReceipt"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/refunds/{id}/receipt/send": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Mail the receipt of a refund that has succeeded
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly post: operations["sendRefundReceipt"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/withdrawals/{id}/receipt.pdf": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The receipt of a withdrawal that has arrived
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly get: operations["getWithdrawalReceipt"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/withdrawals/{id}/receipt/send": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Mail the receipt of a withdrawal that has arrived
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly post: operations["sendWithdrawalReceipt"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2239,6 +2339,15 @@ export interface components {
                 /** @description The host of its URL. */
                 readonly host: string;
             };
+        };
+        readonly SendReceipt: {
+            /** @description Who gets the receipt. */
+            readonly email: string;
+            /**
+             * @description The receipt's language; `pt-BR` by default.
+             * @enum {string}
+             */
+            readonly locale?: "pt-BR" | "en";
         };
         readonly TestClock: {
             /**
@@ -6161,6 +6270,178 @@ export interface operations {
                      *     }
                      */
                     readonly "application/json": components["schemas"]["TestTime"];
+                };
+            };
+        };
+    };
+    readonly sendTransactionReceipt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The resource's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "email": "ana@example.com"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["SendReceipt"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** @description Whether it is done. */
+                        readonly status: boolean;
+                    };
+                };
+            };
+        };
+    };
+    readonly getRefundReceipt: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The receipt's language. */
+                readonly locale?: "pt-BR" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The resource's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The receipt, a page of A4. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/pdf": string;
+                };
+            };
+        };
+    };
+    readonly sendRefundReceipt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The resource's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "email": "ana@example.com"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["SendReceipt"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** @description Whether it is done. */
+                        readonly status: boolean;
+                    };
+                };
+            };
+        };
+    };
+    readonly getWithdrawalReceipt: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The receipt's language. */
+                readonly locale?: "pt-BR" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The resource's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The receipt, a page of A4. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/pdf": string;
+                };
+            };
+        };
+    };
+    readonly sendWithdrawalReceipt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The resource's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "email": "ana@example.com"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["SendReceipt"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** @description Whether it is done. */
+                        readonly status: boolean;
+                    };
                 };
             };
         };

@@ -17,9 +17,11 @@ import type {
   PaymentLink,
   PaymentLinksQuery,
   PixKey,
+  ReceiptQuery,
   Refund,
   RefundsQuery,
   ReplayGap,
+  SendReceipt,
   TestClock,
   TestTime,
   Transaction,
@@ -45,7 +47,7 @@ const under = (path: string, id: string, act = ""): string => {
 }
 
 /** The calls that resources are made of. */
-const callsOf = ({ send }: Transport) => ({
+const callsOf = ({ read, send }: Transport) => ({
   get: async <T>(path: string, options?: CallOptions): Promise<T> => send({ method: "GET", path, options }),
 
   list: <Item>(path: string, query: object = {}, options?: CallOptions): List<Item> =>
@@ -61,6 +63,19 @@ const callsOf = ({ send }: Transport) => ({
   create: async <T>(path: string, body: object, options: CreateOptions = {}): Promise<T> => {
     const key = headerText("idempotencyKey", options.idempotencyKey ?? newIdempotencyKey())
     return send({ method: "POST", path, body, headers: { "idempotency-key": key }, options })
+  },
+
+  /** The PDF of a receipt. */
+  receipt: async (
+    path: string,
+    query: ReceiptQuery = {},
+    options?: CallOptions,
+  ): Promise<Uint8Array<ArrayBuffer>> =>
+    read({ method: "GET", path, query, headers: { accept: "application/pdf" }, options }),
+
+  /** Mails a receipt. Not tried again where it may have been mailed already. */
+  sendReceipt: async (path: string, body: SendReceipt, options?: CallOptions): Promise<void> => {
+    await send({ method: "POST", path, body, isRepeatable: false, options })
   },
 
   /** Something that can happen to a resource only once, so that it may be asked for twice. */
@@ -112,7 +127,7 @@ const testControlsOf = (transport: Transport) => {
 
 /** Every resource of the API that a key opens, over one transport. */
 export const resourcesOf = (transport: Transport) => {
-  const { get, list, create, act } = callsOf(transport)
+  const { get, list, create, act, receipt, sendReceipt } = callsOf(transport)
   return {
     transactions: {
       create: (body: CreateTransaction, options?: CreateOptions) =>
@@ -124,6 +139,9 @@ export const resourcesOf = (transport: Transport) => {
           query,
           options,
         ),
+      /** Mails the receipt of a paid charge; its page is at `payment_url` and `/receipt`. */
+      sendReceipt: async (id: string, body: SendReceipt, options?: CallOptions) =>
+        sendReceipt(under(transactions, id, "/receipt/send"), body, options),
     },
     refunds: {
       /** Gives back `amount`, or what is left of the charge. */
@@ -131,6 +149,12 @@ export const resourcesOf = (transport: Transport) => {
         create<Refund>(under(transactions, transactionId, "/refunds"), body, options),
       get: async (id: string, options?: CallOptions) => get<Refund>(under(refunds, id), options),
       list: (query?: RefundsQuery, options?: CallOptions) => list<Refund>(refunds, query, options),
+      /** The receipt as a PDF, once it has `succeeded`. */
+      receipt: async (id: string, query?: ReceiptQuery, options?: CallOptions) =>
+        receipt(under(refunds, id, "/receipt.pdf"), query, options),
+      /** Mails the receipt. */
+      sendReceipt: async (id: string, body: SendReceipt, options?: CallOptions) =>
+        sendReceipt(under(refunds, id, "/receipt/send"), body, options),
     },
     paymentLinks: {
       create: (body: CreatePaymentLink, options?: CreateOptions) =>
@@ -151,6 +175,12 @@ export const resourcesOf = (transport: Transport) => {
       /** While it is `awaiting`. */
       cancel: async (id: string, options?: CallOptions) =>
         act<Withdrawal>(under(withdrawals, id, "/cancel"), options),
+      /** The receipt as a PDF, once it is `successful`. */
+      receipt: async (id: string, query?: ReceiptQuery, options?: CallOptions) =>
+        receipt(under(withdrawals, id, "/receipt.pdf"), query, options),
+      /** Mails the receipt. */
+      sendReceipt: async (id: string, body: SendReceipt, options?: CallOptions) =>
+        sendReceipt(under(withdrawals, id, "/receipt/send"), body, options),
     },
     balance: {
       get: (options?: CallOptions) => get<Balance>("/v1/balance", options),

@@ -45,6 +45,8 @@ export interface Call {
 /** Sends calls to one service under one key. */
 export interface Transport {
   readonly maxRetries: number
+  /** The bytes of a successful answer; tries again after temporary failures. */
+  readonly read: (call: Call) => Promise<Uint8Array<ArrayBuffer>>
   /** The JSON of a successful answer; tries again after temporary failures. */
   readonly send: <T>(call: Call) => Promise<T>
   /** The head of a successful answer, once; its body is the caller's to read and to end. */
@@ -137,6 +139,26 @@ export const makeTransport = (options: CorrenteOptions): Transport => {
     throw errorOfAnswer(response.status, response.headers, await response.text())
   }
 
+  /** What `take` makes of a successful answer; tries again after temporary failures. */
+  const tried = async <T>(call: Call, take: (response: Response) => Promise<T>): Promise<T> => {
+    const { url, init } = requestOf(call)
+    const callerSignal = call.options?.signal
+    const attempt = () =>
+      withDeadline(timeoutMillis, callerSignal, async (signal) =>
+        take(await succeeded(await send(url, { ...init, signal }))),
+      )
+    for (let failures = 0; ; failures++) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (!(error instanceof CorrenteError) || failures >= maxRetries) throw error
+        const waitMillis = retryWaitMillis(error, failures, call.isRepeatable ?? true)
+        if (waitMillis === undefined) throw error
+        await pause(waitMillis, callerSignal)
+      }
+    }
+  }
+
   return {
     maxRetries,
     open: async (call) => {
@@ -145,25 +167,8 @@ export const makeTransport = (options: CorrenteOptions): Transport => {
         succeeded(await send(url, { ...init, signal })),
       )
     },
-    send: async <T>(call: Call): Promise<T> => {
-      const { url, init } = requestOf(call)
-      const callerSignal = call.options?.signal
-      const attempt = () =>
-        withDeadline(timeoutMillis, callerSignal, async (signal) => {
-          const response = await succeeded(await send(url, { ...init, signal }))
-          const text = await response.text()
-          return jsonOf(response.status, response.headers, text) as T
-        })
-      for (let failures = 0; ; failures++) {
-        try {
-          return await attempt()
-        } catch (error) {
-          if (!(error instanceof CorrenteError) || failures >= maxRetries) throw error
-          const waitMillis = retryWaitMillis(error, failures, call.isRepeatable ?? true)
-          if (waitMillis === undefined) throw error
-          await pause(waitMillis, callerSignal)
-        }
-      }
-    },
+    read: (call) => tried(call, async (response) => new Uint8Array(await response.arrayBuffer())),
+    send: <T>(call: Call): Promise<T> =>
+      tried(call, async (response) => jsonOf(response.status, response.headers, await response.text()) as T),
   }
 }

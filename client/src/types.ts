@@ -13,6 +13,7 @@ export type CreatePaymentLink = Schemas["CreatePaymentLink"]
 export type ChangePaymentLink = Schemas["ChangePaymentLink"]
 export type Withdrawal = Schemas["Withdrawal"]
 export type CreateWithdrawal = Schemas["CreateWithdrawal"]
+export type SendReceipt = Schemas["SendReceipt"]
 export type Balance = Schemas["Balance"]
 export type LedgerEntry = Schemas["LedgerEntry"]
 export type PixKey = Schemas["PixKey"]
@@ -55,6 +56,7 @@ export type PaymentLinksQuery = QueryOf<"listPaymentLinks">
 export type WithdrawalsQuery = QueryOf<"listWithdrawals">
 export type LedgerQuery = QueryOf<"listLedger">
 export type WebhookDeliveriesQuery = QueryOf<"listDeliveries">
+export type ReceiptQuery = QueryOf<"getRefundReceipt">
 /** `types` may be a list: exact types, or families such as `transaction.*`. */
 export type EventsQuery = Omit<QueryOf<"listEvents">, "types"> & {
   readonly types?: string | ReadonlyArray<string> | undefined

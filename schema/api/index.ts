@@ -22,6 +22,7 @@ import { operatorWithdrawalsGroup } from "./operatorWithdrawals.ts"
 import { paymentLinksGroup, sessionPaymentLinksGroup } from "./paymentLinks.ts"
 import { myPixKeysGroup, operatorPixKeysGroup, pixKeysGroup } from "./pixKeys.ts"
 import { queueGroup } from "./queue.ts"
+import { receiptsGroup, sessionReceiptsGroup } from "./receipts.ts"
 import { operatorRefundsGroup, refundsGroup, sessionRefundsGroup } from "./refunds.ts"
 import { sellerAuditGroup } from "./sellerAudit.ts"
 import { sessionReadsGroup } from "./sessionReads.ts"
@@ -46,6 +47,7 @@ export const api = HttpApi.make("corrente")
     sessionMoneyGroup,
     sessionRefundsGroup,
     sessionPaymentLinksGroup,
+    sessionReceiptsGroup,
     sessionStatementGroup,
     bulkGroup,
     notesGroup,
@@ -54,6 +56,7 @@ export const api = HttpApi.make("corrente")
     myPixKeysGroup,
     testControlsGroup,
     sessionTestControlsGroup,
+    receiptsGroup,
     healthGroup,
     authGroup,
     mailedGroup,

@@ -16,12 +16,13 @@ const programs: Readonly<Record<string, string>> = {
   main: "src/main.ts",
   worker: "src/processes/worker.ts",
   passwordWorker: "src/accounts/users/passwordWorker.ts",
+  receiptWorker: "src/payments/receipts/receiptWorker.ts",
   ops: "src/ops/main.ts",
   corrente: "cli/main.ts",
 }
 
-/** Native code, and a package that starts threads from files of its own. */
-const external = ["uWebSockets.js", "piscina"]
+/** Native code, a package that starts threads from files of its own, and one that finds its fonts beside itself. */
+const external = ["uWebSockets.js", "piscina", "pdfkit"]
 
 const isOurs = (id: string): boolean => id.startsWith(root) && !id.includes("/node_modules/")
 

@@ -28,6 +28,13 @@ const makeMailMetrics: Effect.Effect<
   }
 })
 
+/** A file that goes with a mail. */
+interface Attachment {
+  readonly filename: string
+  readonly contentType: string
+  readonly content: Uint8Array
+}
+
 /** A mail to send. */
 export interface Mail {
   readonly to: string
@@ -36,6 +43,7 @@ export interface Mail {
   readonly text: string
   /** Its purpose in logs and in the `mail` stream: `invite`, `reset_password`. */
   readonly purpose: string
+  readonly attachments?: ReadonlyArray<Attachment>
 }
 
 /** A mail could not be sent; `isFinal` if a retry is useless, such as after a refused recipient. */

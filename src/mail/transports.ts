@@ -46,16 +46,20 @@ export const SmtpTransportLive = (url: string, from: string, requireTLS = false)
         (open) => Effect.sync(() => open.close()),
       )
       return MailTransport.of({
-        handIn: ({ to, subject, text }) =>
+        handIn: ({ to, subject, text, attachments = [] }) =>
           Effect.tryPromise({
-            try: () => transport.sendMail({ from, to, subject, text }),
+            try: () =>
+              transport.sendMail({
+                ...{ from, to, subject, text },
+                attachments: attachments.map((file) => ({ ...file, content: Buffer.from(file.content) })),
+              }),
             catch: (cause) => new MailFailed({ reason: reasonOf(cause), isFinal: isFinal(cause) }),
           }).pipe(Effect.asVoid),
       })
     }),
   )
 
-/** The `mail` stream, used without SMTP_URL; `ops mail list` prints it. */
+/** The `mail` stream, used without SMTP_URL; `ops mail list` prints it. It has no attachments: texts say the same. */
 export const StreamTransportLive = Layer.effect(
   MailTransport,
   Effect.map(RedisClient, (client) =>

@@ -21,7 +21,7 @@ export const copyDist = (): DistCopy => {
   const folder = mkdtempSync(join(tmpdir(), "corrente-dist-"))
   cpSync(join(root, "dist/"), join(folder, "dist"), { recursive: true, dereference: true })
   mkdirSync(join(folder, "node_modules"))
-  for (const name of ["uWebSockets.js", "piscina"])
+  for (const name of ["uWebSockets.js", "piscina", "pdfkit"])
     symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name))
   const fileOf = (path: string) => join(folder, "dist", path)
   const read = (path: string) => readFileSync(fileOf(path), "utf8")

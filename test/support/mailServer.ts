@@ -8,6 +8,11 @@ export interface ReceivedMail {
   readonly to: ReadonlyArray<string>
   readonly subject: string | undefined
   readonly text: string
+  readonly attachments: ReadonlyArray<{
+    readonly name: string | null
+    readonly type: string
+    readonly bytes: Uint8Array
+  }>
 }
 
 /** A real SMTP server, for one test. */
@@ -49,6 +54,11 @@ export const startMailServer = async (options: MailServerOptions = {}): Promise<
             to: session.envelope.rcptTo.map(({ address }) => address),
             subject: mail.subject,
             text: mail.text ?? "",
+            attachments: mail.attachments.map(({ filename, mimeType, content }) => ({
+              name: filename,
+              type: mimeType,
+              bytes: typeof content === "string" ? Buffer.from(content) : new Uint8Array(content),
+            })),
           })
           done()
         }, done)

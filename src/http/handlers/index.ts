@@ -31,6 +31,7 @@ import { makeOperatorWithdrawalHandlers } from "./operatorWithdrawals.ts"
 import { makePaymentLinkHandlers, sessionPaymentLinkHandlers } from "./paymentLinks.ts"
 import { makeOperatorPixKeyHandlers, makePixKeyHandlers } from "./pixKeys.ts"
 import { makeQueueHandlers } from "./queue.ts"
+import { makeReceiptHandlers, sessionReceiptHandlers } from "./receipts.ts"
 import { makeRefundHandlers, sessionRefundHandlers } from "./refunds.ts"
 import { makeSecondStepHandlers } from "./secondStep.ts"
 import { makeSecurityHandlers } from "./security.ts"
@@ -53,6 +54,7 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
   const money = yield* makeMoneyHandlers
   const refunds = yield* makeRefundHandlers
   const paymentLinks = yield* makePaymentLinkHandlers
+  const receipts = yield* makeReceiptHandlers
   const testControls = yield* makeTestControlHandlers
   const handlers: Handlers<typeof api, never> = {
     ...reads,
@@ -64,6 +66,8 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...sessionRefundHandlers(refunds),
     ...paymentLinks,
     ...sessionPaymentLinkHandlers(paymentLinks),
+    ...receipts,
+    ...sessionReceiptHandlers(receipts),
     ...(yield* makeListExportHandlers(openFile)),
     ...(yield* makeStatementHandlers(openFile)),
     ...(yield* makeBulkHandlers),

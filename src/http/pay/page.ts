@@ -81,7 +81,7 @@ const moments: Readonly<Record<Language, Intl.DateTimeFormat>> = {
 const momentHtml = (language: Language, millis: number, attributes = ""): string =>
   `<time datetime="${new Date(millis).toISOString()}"${attributes}>${escapeHtml(moments[language].format(millis))}</time>`
 
-/** A page in its language, with what it loads. */
+/** A whole page: its head loads nothing but our own files. */
 export const documentHtml = (
   language: Language,
   title: string,
@@ -154,7 +154,7 @@ const orderHtml = ({ reference, description }: ShownCharge, words: Texts): strin
 }
 
 /** What a payer keeps of a payment, and the way back to the shop. Nothing of a charge that was never paid. */
-const receiptHtml = (charge: ShownCharge, language: Language, words: Texts): string => {
+const receiptHtml = (charge: ShownCharge, language: Language, words: Texts, place: string): string => {
   const { status, amount, payee, paidAtMillis, endToEndId, returnUrl } = charge
   if (status !== "paid" || paidAtMillis === undefined) return ""
   const { receipt } = words
@@ -175,7 +175,7 @@ const receiptHtml = (charge: ShownCharge, language: Language, words: Texts): str
       ? ""
       : `<a class="button" href="${escapeHtml(returnUrl)}" rel="noreferrer" data-testid="pay-return">${escapeHtml(words.backToShop)}</a>`
   return `<div class="kept" id="kept"><section class="receipt" data-testid="pay-receipt" aria-label="${escapeHtml(receipt.title)}"><dl>${lines}</dl></section>
-${back}<div class="keep"><button type="button" class="plain" id="save" hidden>${escapeHtml(receipt.save)}</button><button type="button" class="plain" id="share" hidden data-text="${escapeHtml(words.title(amounts[language].format(amount / 100)))}">${escapeHtml(receipt.share)}</button></div></div>`
+${back}<div class="keep"><a class="button plain" href="${place}/receipt" data-testid="pay-open-receipt">${escapeHtml(receipt.open)}</a><button type="button" class="plain" id="share" hidden data-text="${escapeHtml(words.title(amounts[language].format(amount / 100)))}">${escapeHtml(receipt.share)}</button></div></div>`
 }
 
 /** The seller's logo, if it has one. */
@@ -216,14 +216,14 @@ export const colorHtml = ({ color }: ShownCharge["brand"]): string =>
 
 /**
  * The page of a charge (docs/contract/payment-page.md), which needs no script: with one, it counts down, copies, and turns to paid by
- * itself. `events` is the path of its stream, from `/pay`. Hostile names are escaped, and isolated from the direction of the text
+ * itself. `place` is its path, from `/pay`. Hostile names are escaped, and isolated from the direction of the text
  * around them.
  */
 export const chargePage = (
   charge: ShownCharge,
   language: Language,
   files: PageFiles,
-  events: string,
+  place: string,
 ): string => {
   const words = texts[language]
   const { status, mode } = charge
@@ -231,11 +231,11 @@ export const chargePage = (
   const test = mode === "test" ? testHtml(words) : ""
   const action = isPending
     ? codeHtml(charge, words)
-    : outcomeHtml(status, words.statuses[status], receiptHtml(charge, language, words))
+    : outcomeHtml(status, words.statuses[status], receiptHtml(charge, language, words, place))
   const offline = `<p class="offline" id="offline" role="status" hidden>${escapeHtml(words.offline)} <a href="">${escapeHtml(words.reload)}</a>.</p>`
   const live = isPending ? `${offline}${laterHtml(words)}` : ""
   const script = isPending || status === "paid" ? `<script src="${files.script}" defer></script>` : ""
-  const body = `${test}<main${isPending ? ` data-events="${events}"` : ""}><div class="card">${summaryHtml(charge, language, words)}
+  const body = `${test}<main${isPending ? ` data-events="${place}/events"` : ""}><div class="card">${summaryHtml(charge, language, words)}
 <section class="action" id="action" aria-live="polite">${action}</section>${isPending ? stepsHtml(words) : ""}</div>${live}</main>`
   const title = words.title(amounts[language].format(charge.amount / 100))
   return documentHtml(language, title, files, body, colorHtml(charge.brand) + script)

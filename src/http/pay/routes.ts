@@ -10,9 +10,12 @@ import { clientOf } from "../../accounts/clientAddress.ts"
 import { firstStatusFrames, isFinal } from "../../feed/frames.ts"
 import { FeedHub } from "../../feed/hub.ts"
 import { PaymentUrls } from "../../payments/paymentUrls.ts"
+import { ReceiptPdf } from "../../payments/receipts/receiptPdf.ts"
+import { Receipts } from "../../payments/receipts/receipts.ts"
 import { merchantNameOf } from "../../pixCode/bankCode.ts"
 import { encodeQrPngBase64 } from "../../pixCode/qrPng.ts"
 import { clientAddress } from "../contract/forwardedFor.ts"
+import { noReceipt, pdfReply } from "../handlers/receipts.ts"
 import { blockListOf } from "../server/addressList.ts"
 import { compress, compressedRoute, documentRoute, keptForEver } from "../server/compressed.ts"
 import { type Language, languageOf } from "../server/language.ts"
@@ -29,6 +32,7 @@ import {
   type ShownCharge,
   unknownPage,
 } from "./page.ts"
+import { noReceiptPage, receiptPage, receiptPolicy } from "./receiptPage.ts"
 
 const plainPolicy = payPolicy("'self'")
 
@@ -116,7 +120,7 @@ const makePage = Effect.fnUntraced(function* (files: PageFiles) {
     const charge = yield* find(token)
     if (charge === undefined) return pageReply(404, language, unknownPage(language, files))
     const shown = yield* shownOf(charge)
-    const page = chargePage(shown, language, files, `${token}/events`)
+    const page = chargePage(shown, language, files, token)
     return pageReply(200, language, page, policyOf(shown))
   })
 })
@@ -154,12 +158,64 @@ const makeStream = Effect.fnUntraced(function* (trustedProxies: ReadonlyArray<st
   })
 })
 
+/** A receipt's answer to whoever asked for one that there is not. */
+const missing = (charge: StoredTransaction | undefined) =>
+  charge === undefined ? noCharge : noReceipt("charge")
+
+/** `GET /pay/{token}/receipt` (docs/contract/receipts.md#payments). */
+const makeReceiptPage = Effect.fnUntraced(function* (files: PageFiles) {
+  const find = yield* makeFind
+  const receipts = yield* Receipts
+  return Effect.fnUntraced(function* ({
+    params: [token = ""],
+    headers: [accepted = "", accept = ""],
+  }: Incoming): Effect.fn.Return<TextReply, RequestFailure> {
+    const language = languageOf(accepted)
+    const charge = yield* find(token)
+    const receipt = charge === undefined ? undefined : yield* receipts.ofCharge(charge, language)
+    if (receipt !== undefined) {
+      return pageReply(200, language, receiptPage(receipt, token, files), receiptPolicy(receipt))
+    }
+    if (!accept.toLowerCase().includes("text/html")) return yield* missing(charge)
+    const [status, reason] = charge === undefined ? ([404, "unknown"] as const) : ([409, "unpaid"] as const)
+    return pageReply(status, language, noReceiptPage(reason, language, files))
+  })
+})
+
+/** `GET /pay/{token}/receipt.pdf` (docs/contract/receipts.md#payments). */
+const makeReceiptFile = Effect.gen(function* () {
+  const find = yield* makeFind
+  const receipts = yield* Receipts
+  const { write } = yield* ReceiptPdf
+  return Effect.fnUntraced(function* ({
+    params: [token = ""],
+    headers: [accepted = ""],
+  }: Incoming): Effect.fn.Return<TextReply, RequestFailure> {
+    const language = languageOf(accepted)
+    const charge = yield* find(token)
+    const receipt = charge === undefined ? undefined : yield* receipts.ofCharge(charge, language)
+    if (receipt === undefined) return yield* missing(charge)
+    const { headers = [], ...reply } = pdfReply(yield* write(receipt), receipt)
+    return {
+      ...reply,
+      headers: [
+        ...headers,
+        ["Vary", "Accept-Language"],
+        ["Referrer-Policy", "no-referrer"],
+        ["X-Robots-Tag", "noindex, nofollow"],
+      ],
+    }
+  })
+})
+
 /** The routes of payment pages (docs/contract/payment-page.md). `trustedProxies`: TRUSTED_PROXIES. */
 export const paymentRoutes = Effect.fnUntraced(function* (trustedProxies: ReadonlyArray<string>) {
   const script = fileRoute("pay.js", "text/javascript; charset=utf-8")
   const style = fileRoute("pay.css", "text/css; charset=utf-8")
   const page = yield* makePage({ script: script.path, style: style.path })
   const stream = yield* makeStream(trustedProxies)
+  const receipt = yield* makeReceiptPage({ script: script.path, style: style.path })
+  const receiptFile = yield* makeReceiptFile
   const context: Context.Context<never> = yield* Effect.context<never>()
   const run = Effect.runForkWith(context)
   const routes: ReadonlyArray<Route> = [
@@ -180,6 +236,19 @@ export const paymentRoutes = Effect.fnUntraced(function* (trustedProxies: Readon
       takesAllHeaders: true,
       streams: true,
     },
+    {
+      ...getRoute("/pay/:token/receipt", {
+        headerNames: ["accept-language", "accept"],
+        paramCount: 1,
+        start: (incoming) => run(receipt(incoming)),
+      }),
+      errorPage: busyPage,
+    },
+    getRoute("/pay/:token/receipt.pdf", {
+      headerNames: ["accept-language"],
+      paramCount: 1,
+      start: (incoming) => run(receiptFile(incoming)),
+    }),
     script.route,
     style.route,
     ...(yield* makeLinkRoutes(

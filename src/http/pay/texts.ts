@@ -15,8 +15,13 @@ interface ReceiptTexts {
   readonly paidAt: string
   readonly payee: string
   readonly endToEndId: string
-  readonly save: string
   readonly share: string
+  /** Leads to the receipt. */
+  readonly open: string
+  readonly pdf: string
+  readonly print: string
+  /** Leads back to the charge. */
+  readonly back: string
 }
 
 /** The words of payment pages in one language. */
@@ -50,6 +55,8 @@ export interface Texts {
   readonly days: string
   readonly statuses: Readonly<Record<TransactionStatus, StatusTexts>>
   readonly unknown: StatusTexts
+  /** In place of a receipt that there is not. */
+  readonly unpaid: StatusTexts
   readonly unavailable: StatusTexts
 }
 
@@ -72,8 +79,11 @@ const portuguese: Texts = {
     paidAt: "Pago em",
     payee: "Para",
     endToEndId: "Id do Pix",
-    save: "Salvar comprovante",
     share: "Compartilhar",
+    open: "Ver comprovante",
+    pdf: "Baixar PDF",
+    print: "Imprimir",
+    back: "Voltar à cobrança",
   },
   backToShop: "Voltar para a loja",
   qrAlternative: "QR Code do Pix desta cobrança",
@@ -130,6 +140,11 @@ const portuguese: Texts = {
     sentence:
       "Este link não leva a nenhuma cobrança. Confira se ele está completo ou peça um novo a quem enviou.",
   },
+  unpaid: {
+    pill: "",
+    heading: "Ainda não há comprovante",
+    sentence: "Esta cobrança não foi paga. O comprovante aparece aqui assim que o pagamento cair.",
+  },
   unavailable: {
     pill: "",
     heading: "Página indisponível no momento",
@@ -157,8 +172,11 @@ const english: Texts = {
     paidAt: "Paid on",
     payee: "To",
     endToEndId: "Pix id",
-    save: "Save the receipt",
     share: "Share",
+    open: "See the receipt",
+    pdf: "Download PDF",
+    print: "Print",
+    back: "Back to the charge",
   },
   backToShop: "Back to the shop",
   qrAlternative: "Pix QR code of this charge",
@@ -214,6 +232,11 @@ const english: Texts = {
     heading: "Charge not found",
     sentence:
       "This link leads to no charge. Check that it is complete, or ask whoever sent it for a new one.",
+  },
+  unpaid: {
+    pill: "",
+    heading: "There is no receipt yet",
+    sentence: "This charge has not been paid. Its receipt is here as soon as the payment arrives.",
   },
   unavailable: {
     pill: "",

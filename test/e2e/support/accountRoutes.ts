@@ -96,6 +96,11 @@ const operator = {
 const ofMode = { ...ofSeller, subject: "list of a mode" } as const
 const statementDays = "from=2026-01-01&to=2026-12-31"
 const exportedDays = `${statementDays}&format=csv`
+const receiptMail = {
+  ...key,
+  subject: "thing of a mode",
+  body: () => ({ email: "ana@example.com" }),
+} as const
 /** A request for a refund of a part. */
 const forRefund = {
   names: charge,
@@ -160,6 +165,12 @@ export const rows: Readonly<Record<string, Row>> = {
   getWithdrawal: { ...key, subject: "thing of a mode", names: withdrawal, accepted: 200 },
   listWithdrawals: { ...key, subject: "list of a mode", accepted: 200 },
   exportWithdrawals: { ...key, subject: "list of a mode", accepted: 200 },
+  sendTransactionReceipt: { ...receiptMail, names: charge, accepted: 202 },
+  // Neither has ended well, so neither has a receipt.
+  getRefundReceipt: { ...key, subject: "thing of a mode", names: refund, accepted: 409 },
+  sendRefundReceipt: { ...receiptMail, names: refund, accepted: 409 },
+  getWithdrawalReceipt: { ...key, subject: "thing of a mode", names: withdrawal, accepted: 409 },
+  sendWithdrawalReceipt: { ...receiptMail, names: withdrawal, accepted: 409 },
   getBalance: { ...key, subject: "list of a mode", accepted: 200 },
   listPixKeys: { ...key, subject: "list of a mode", accepted: 200 },
   listLedger: { ...key, subject: "list of a mode", accepted: 200 },
@@ -353,6 +364,11 @@ export const rows: Readonly<Record<string, Row>> = {
   getMyRefund: { ...oneOfMode, names: refund },
   listMyRefunds: ofMode,
   exportMyRefunds: ofMode,
+  sendMyTransactionReceipt: { ...receiptMail, ...ofSeller, names: charge, accepted: 202 },
+  getMyRefundReceipt: { ...oneOfMode, names: refund, accepted: 409 },
+  sendMyRefundReceipt: { ...receiptMail, ...ofSeller, names: refund, accepted: 409 },
+  getMyWithdrawalReceipt: { ...oneOfMode, names: withdrawal, accepted: 409 },
+  sendMyWithdrawalReceipt: { ...receiptMail, ...ofSeller, names: withdrawal, accepted: 409 },
   getMyWithdrawal: { ...oneOfMode, names: withdrawal },
   listMyWithdrawals: ofMode,
   exportMyWithdrawals: ofMode,

@@ -25,7 +25,7 @@ const charge: ShownCharge = {
   nowMillis: Date.parse("2026-11-22T14:00:00.000Z"),
 }
 const pageOf = (changes: Partial<ShownCharge> = {}, language: "pt-BR" | "en" = "pt-BR") =>
-  chargePage({ ...charge, ...changes }, language, files, "token/events")
+  chargePage({ ...charge, ...changes }, language, files, "token")
 
 describe("a payment page's words", () => {
   it.each([

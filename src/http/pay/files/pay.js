@@ -6,14 +6,14 @@ const retryMillis = 15_000
 /** How long a broken stream has before the page says so, in ms. */
 const patienceMillis = 6_000
 
-/** Gives the receipt its buttons: browsers print it as a PDF, and phones share the page. */
+/** Gives the receipt its buttons: browsers print it, and phones share the page. */
 const offerToKeep = () => {
-  const save = part("save")
-  if (save === null) return
-  save.hidden = false
-  save.addEventListener("click", () => print())
-  const share = part("share")
-  if (!navigator.share) return
+  const [save, share] = [part("save"), part("share")]
+  if (save !== null) {
+    save.hidden = false
+    save.addEventListener("click", () => print())
+  }
+  if (share === null || !navigator.share) return
   share.hidden = false
   share.addEventListener("click", () => {
     // Whoever thinks better of it has not failed.
