@@ -14,6 +14,8 @@ interface FormProps {
   readonly submit: string
   readonly danger?: boolean
   readonly onCancel?: () => void
+  /** Of its button, on a page with forms that are not all dialogs. Default: `submit`. */
+  readonly submitTestId?: string
   readonly children?: ComponentChildren
 }
 
@@ -42,7 +44,14 @@ const useHosting = () => {
  * A form with one submit button, which is busy while it is sent, and a place for why it was refused. Where its request needs a second
  * factor, it asks for the code in place.
  */
-export const Form = ({ onSubmit, submit, danger, onCancel, children }: FormProps) => {
+export const Form = ({
+  onSubmit,
+  submit,
+  danger,
+  onCancel,
+  submitTestId = "submit",
+  children,
+}: FormProps) => {
   const [error, setError] = useState<CorrenteError | undefined>(undefined)
   const [isBusy, setBusy] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
@@ -85,7 +94,7 @@ export const Form = ({ onSubmit, submit, danger, onCancel, children }: FormProps
               ref={button}
               type="submit"
               class={`button ${danger ? "danger" : "primary"}`}
-              data-testid="submit"
+              data-testid={submitTestId}
               disabled={isBusy}
             >
               {submit}
@@ -224,17 +233,20 @@ interface TextAreaProps {
   readonly hint?: string
   readonly name: string
   readonly rows: number
+  readonly maxLength?: number
+  /** Default: it may stay empty, and says so. */
+  readonly required?: boolean
   readonly "data-testid"?: string
 }
 
-/** A labelled input of several lines, which may stay empty. */
+/** A labelled input of several lines. */
 export const TextArea = ({ label, hint, ...input }: TextAreaProps) => {
   const id = useId()
   const described = hint === undefined ? {} : { "aria-describedby": `${id}-hint` }
   return (
     <div class="field">
       <label for={id}>
-        {label} <small>({uiTexts.value.optional})</small>
+        {label} {!input.required && <small>({uiTexts.value.optional})</small>}
       </label>
       <textarea {...input} {...described} id={id} />
       {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}

@@ -13,9 +13,11 @@ import { notify } from "../../ui/feedback.tsx"
 import { Icon } from "../../ui/icons.tsx"
 import { Menu } from "../../ui/menu.tsx"
 import { Card, isReady, Page, Shown } from "../../ui/page.tsx"
+import { ReceiptButton } from "../../ui/receiptButton.tsx"
 import { Copy, copyText } from "../../ui/values.tsx"
 import { Amounts, ChargeExceptions, Customer, Identifiers, Order } from "./chargeFacts.tsx"
 import { ChargeHeading, ChargeLead } from "./chargeHead.tsx"
+import { ChargeNotes } from "./notes.tsx"
 import { PayCard } from "./payCard.tsx"
 import { ChargePostings } from "./postings.tsx"
 import { RefundForm } from "./refundForm.tsx"
@@ -82,6 +84,7 @@ const Content = ({ charge, resource, refunds }: ContentProps) => {
         <Amounts charge={charge} />
         <Order charge={charge} />
         <Identifiers charge={charge} />
+        <ChargeNotes id={charge.id} />
       </div>
     </div>
   )
@@ -117,6 +120,14 @@ const Acts = ({ charge, isRefundable, onRefund }: ActsProps) => {
         <Button onClick={onRefund}>
           <Icon name="refund" /> {value.refund}
         </Button>
+      )}
+      {charge.paid_at !== null && (
+        <ReceiptButton
+          kind="transactions"
+          id={charge.id}
+          url={`${charge.payment_url}/receipt`}
+          email={charge.customer.email}
+        />
       )}
       <Menu
         entries={[

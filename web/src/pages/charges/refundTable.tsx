@@ -5,6 +5,7 @@ import { Link } from "../../app/router.tsx"
 import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { More } from "../../ui/page.tsx"
+import { ReceiptButton } from "../../ui/receiptButton.tsx"
 import { Cell, Table, TableRow } from "../../ui/table.tsx"
 import { Foreign, Money, Status, When } from "../../ui/values.tsx"
 
@@ -130,6 +131,7 @@ export const RefundRows = ({ of, isForOperator = false, isOfMany = false }: Refu
         value.created,
         value.completed,
         { right: value.amount },
+        ...(isForOperator ? [] : [{ right: "" }]),
       ]}
     >
       {of.map((refund) => (
@@ -167,6 +169,11 @@ export const RefundRows = ({ of, isForOperator = false, isOfMany = false }: Refu
           <Cell place="amount" label={value.amount}>
             <Money amount={refund.amount} />
           </Cell>
+          {!isForOperator && (
+            <Cell place="buttons">
+              {refund.status === "succeeded" && <ReceiptButton kind="refunds" id={refund.id} isQuiet />}
+            </Cell>
+          )}
         </TableRow>
       ))}
     </Table>

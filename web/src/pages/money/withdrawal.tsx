@@ -12,6 +12,7 @@ import { statusText } from "../../text/statuses.ts"
 import { Button } from "../../ui/button.tsx"
 import { FormError, notify } from "../../ui/feedback.tsx"
 import { Card, Facts, isReady, Page, Shown } from "../../ui/page.tsx"
+import { ReceiptButton } from "../../ui/receiptButton.tsx"
 import { Cell, Table, TableRow } from "../../ui/table.tsx"
 import { Code, Foreign, Moment, Money, Status, When } from "../../ui/values.tsx"
 import { Postings } from "./postings.tsx"
@@ -226,7 +227,14 @@ export default ({ params }: PageParams) => {
   const { value } = texts
   const withdrawal = useRead("GET /v1/me/withdrawals/:id", { params: { id } }, { reloadsOn: isAbout(id) })
   return (
-    <Page title={value.title} ready={isReady(withdrawal)} back={{ to: "/withdrawals", name: value.back }}>
+    <Page
+      title={value.title}
+      ready={isReady(withdrawal)}
+      back={{ to: "/withdrawals", name: value.back }}
+      actions={
+        withdrawal.value.value?.status === "successful" && <ReceiptButton kind="withdrawals" id={id} />
+      }
+    >
       <Shown of={withdrawal}>
         {(of) => (
           <>

@@ -1,0 +1,37 @@
+import { useState } from "preact/hooks"
+import { textsOf } from "../text/i18n.ts"
+import { Button } from "./button.tsx"
+import { Icon } from "./icons.tsx"
+import { lazily } from "./lazily.tsx"
+
+const texts = textsOf({ "pt-BR": { receipt: "Comprovante" }, en: { receipt: "Receipt" } })
+
+/** What a receipt is of. */
+export interface ReceiptOf {
+  readonly kind: "transactions" | "refunds" | "withdrawals"
+  readonly id: string
+  /** The address of its page; undefined: it has none. */
+  readonly url?: string
+  /** Whoever is likely to get it. */
+  readonly email?: string
+}
+
+const nothing = () => <></>
+const ReceiptDialog = lazily(() => import("./receiptDialog.tsx").then((part) => part.ReceiptDialog), nothing)
+
+/** Opens what sees, saves or mails a receipt. `isQuiet`: in a row. */
+export const ReceiptButton = ({ isQuiet = false, ...of }: ReceiptOf & { readonly isQuiet?: boolean }) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button
+        data-testid="receipt-open"
+        onClick={() => setOpen(true)}
+        {...(isQuiet ? { kind: "quiet" as const } : {})}
+      >
+        <Icon name="charges" /> {texts.value.receipt}
+      </Button>
+      {isOpen && <ReceiptDialog {...of} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
