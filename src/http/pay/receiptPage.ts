@@ -28,7 +28,7 @@ export const receiptPage = (receipt: Receipt, token: string, files: PageFiles): 
     logo === undefined ? "" : `<img class="logo" src="data:image/png;base64,${logo}" alt="" height="40">`
   const legal =
     legalName === undefined ? "" : ` <span class="legal">(<bdi>${escapeHtml(legalName)}</bdi>)</span>`
-  const body = `${test}<main><article class="card sheet" data-testid="receipt">${picture}
+  const body = `${test}<main><article class="card alone sheet" data-testid="receipt">${picture}
 <p class="shop" data-testid="receipt-issuer"><bdi>${escapeHtml(issuer)}</bdi>${legal}</p>
 <h1>${escapeHtml(title)}</h1>
 <p class="amount" data-testid="receipt-amount">${escapeHtml(amount)}</p>
