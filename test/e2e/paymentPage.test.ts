@@ -108,7 +108,7 @@ describe.skipIf(whyNoChromium !== undefined)(`a payment page in Chromium${reason
     const { body: paid } = await seller.test.get<Transaction>(`/v1/transactions/${charge.id}`)
     await expect.poll(() => one(page, "pay-receipt").textContent()).toContain(paid.end_to_end_id)
     expect(await one(page, "pay-return").getAttribute("href")).toBe("https://shop.example/orders/1152")
-    expect(await page.getByRole("button", { name: "Salvar comprovante" }).isVisible()).toBe(true)
+    expect(await page.getByRole("link", { name: "Ver comprovante" }).isVisible()).toBe(true)
 
     const { origin } = new URL(urlOf(charge))
     expect(requested.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith("data:"))).toEqual([])

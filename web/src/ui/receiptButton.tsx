@@ -3,18 +3,9 @@ import { textsOf } from "../text/i18n.ts"
 import { Button } from "./button.tsx"
 import { Icon } from "./icons.tsx"
 import { lazily } from "./lazily.tsx"
+import type { ReceiptOf } from "./receiptOf.ts"
 
 const texts = textsOf({ "pt-BR": { receipt: "Comprovante" }, en: { receipt: "Receipt" } })
-
-/** What a receipt is of. */
-export interface ReceiptOf {
-  readonly kind: "transactions" | "refunds" | "withdrawals"
-  readonly id: string
-  /** The address of its page; undefined: it has none. */
-  readonly url?: string
-  /** Whoever is likely to get it. */
-  readonly email?: string
-}
 
 const nothing = () => <></>
 const ReceiptDialog = lazily(() => import("./receiptDialog.tsx").then((part) => part.ReceiptDialog), nothing)

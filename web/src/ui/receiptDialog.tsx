@@ -9,7 +9,7 @@ import { Dialog } from "./dialog.tsx"
 import { FormError, notify } from "./feedback.tsx"
 import { Field, Form, textOf } from "./form.tsx"
 import { Icon } from "./icons.tsx"
-import type { ReceiptOf } from "./receiptButton.tsx"
+import type { ReceiptOf } from "./receiptOf.ts"
 import { saveFile } from "./saveFile.ts"
 
 const texts = textsOf({
