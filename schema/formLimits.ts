@@ -69,6 +69,8 @@ export const formLimits = {
   /** As typed: spaces count. */
   mailCodeLengthMax: 40,
   mailCodeMillis: 10 * 60 * 1000,
+  /** `docs/contract/accounts.md#passkeys` */
+  passkeyNameLengthMax: 64,
   /** `docs/contract/accounts.md#sessions` */
   rememberedSessionMillis: 30 * 24 * 60 * 60 * 1000,
   /** How long `trustDevice` lasts. */

@@ -56,6 +56,10 @@ export const limits = {
   endpointEventsMax: 50,
   /** `docs/contract/api-keys.md#limits` */
   apiKeysPerModeMax: 10,
+  /** Passkeys of a user (`docs/contract/accounts.md#passkeys`). */
+  passkeysMax: 20,
+  /** How long a challenge for a passkey can be signed. */
+  passkeyChallengeMillis: 5 * 60 * 1000,
   /** Concurrent SSE connections of a seller, over all processes (`docs/contract/events.md#stream-limits`). */
   streamsPerSellerMax: 10,
   /** A slow reader with more unsent bytes is disconnected. */

@@ -12,6 +12,8 @@ export const sellerActions = {
   "user.second_factor_disabled": "Turned the second factor off",
   "user.second_factor_recovered": "Turned the second factor off by a mailed link",
   "user.backup_codes_replaced": "Made new backup codes",
+  "user.passkey_added": "Added a passkey",
+  "user.passkey_removed": "Removed a passkey",
   "user.sessions_ended": "Ended other sessions",
   "user.step_up_preferences_changed": "Changed which acts need a step-up",
   "api_key.created": "Made an API key",

@@ -9,6 +9,7 @@ import {
   GivenPassword,
   MailedToken,
   NewPassword,
+  secondFactorMethods,
   User,
 } from "../resources/account.ts"
 import { Email } from "../resources/transaction.ts"
@@ -36,11 +37,12 @@ const SignInAnswer = Schema.Union([
   UserAnswer,
   Schema.Struct({
     twoFactorRedirect: Schema.Literal(true).annotateKey({
-      description: "The second step is pending: `POST /v1/me/auth/two-factor/verify-totp` completes it.",
+      description:
+        "The second step is pending: `POST /v1/me/auth/two-factor/verify-totp` completes it, or that of one of `twoFactorMethods`.",
     }),
-    twoFactorMethods: Schema.Array(Schema.String).annotateKey({
-      description: "How the second step can be done.",
-      examples: [["totp"]],
+    twoFactorMethods: Schema.Array(Schema.Literals(secondFactorMethods)).annotateKey({
+      description: "How the second step can be done: `totp` (or a backup code), `passkey`.",
+      examples: [["totp", "passkey"]],
     }),
   }),
 ])

@@ -20,6 +20,7 @@ import { operatorTransactionsGroup } from "./operatorTransactions.ts"
 import { operatorUsersGroup } from "./operatorUsers.ts"
 import { operatorWithdrawalsGroup } from "./operatorWithdrawals.ts"
 import { paymentLinksGroup, sessionPaymentLinksGroup } from "./paymentLinks.ts"
+import { passkeyStepGroup, passkeysGroup } from "./passkeys.ts"
 import { myPixKeysGroup, operatorPixKeysGroup, pixKeysGroup } from "./pixKeys.ts"
 import { queueGroup } from "./queue.ts"
 import { receiptsGroup, sessionReceiptsGroup } from "./receipts.ts"
@@ -61,6 +62,8 @@ export const api = HttpApi.make("corrente")
     authGroup,
     mailedGroup,
     secondStepGroup,
+    passkeyStepGroup,
+    passkeysGroup,
     sessionsGroup,
     securityGroup,
     sellerGroup,

@@ -99,6 +99,9 @@ export const SessionResource = Schema.Struct({
 })
 export type SessionResource = typeof SessionResource.Type
 
+/** How a second factor can be given (`docs/contract/accounts.md#second-step`). */
+export const secondFactorMethods = ["totp", "passkey"] as const
+
 /** A session as get-session answers it, with better-auth's field names; never its token. */
 export const AuthSession = Schema.Struct({
   id: uuid.annotateKey({ description: "The session's id." }),
@@ -108,6 +111,9 @@ export const AuthSession = Schema.Struct({
   createdAt: timestamp.annotateKey({ description: "When it was begun." }),
   updatedAt: timestamp.annotateKey({ description: "When it was last used." }),
   expiresAt: timestamp.annotateKey({ description: "When it ends." }),
+  twoFactorMethods: Schema.Array(Schema.Literals(secondFactorMethods)).annotateKey({
+    description: "What steps it up: `totp` (or a backup code), `passkey`. Empty without 2FA.",
+  }),
 }).annotate({
   identifier: "AuthSession",
   examples: [
@@ -119,6 +125,7 @@ export const AuthSession = Schema.Struct({
       createdAt: "2026-11-21T12:00:00.000Z",
       updatedAt: "2026-11-21T12:00:00.000Z",
       expiresAt: "2026-11-22T12:00:00.000Z",
+      twoFactorMethods: ["totp", "passkey"],
     },
   ],
 })

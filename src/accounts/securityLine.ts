@@ -13,6 +13,7 @@ export const securityEvents = {
   "second_step.succeeded": ["info", "Signed in by the second step"],
   "second_step.failed": ["warn", "The second step of a sign-in failed"],
   "second_factor.enabled": ["info", "The second factor was turned on"],
+  "passkey.added": ["info", "A passkey was added"],
   "step_up.succeeded": ["info", "Stepped up"],
   "step_up.failed": ["warn", "A step-up failed"],
   "password_confirmation.failed": ["warn", "A password was not confirmed"],

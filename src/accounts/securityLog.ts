@@ -39,6 +39,7 @@ export interface Refused {
 /** What ends early. */
 export type Credential =
   | "backup codes"
+  | "passkey"
   | "API key"
   | "session"
   | "all sessions"

@@ -20,6 +20,7 @@ export type SecurityNotice =
   /** An operator was given a new second factor on the server. */
   | { readonly kind: "two_factor_reset" }
   | { readonly kind: "backup_codes_replaced" }
+  | { readonly kind: "passkey_added" | "passkey_removed" }
   /** Many wrong codes in a row; `isSignIn`: after the right password, else in a session. */
   | { readonly kind: "wrong_codes"; readonly isSignIn: boolean }
   | { readonly kind: "password_reset" }
@@ -78,6 +79,16 @@ const wordsOf = (notice: SecurityNotice): readonly [subject: string, ...lines: R
       return [
         "Novos códigos de reserva",
         "Novos códigos de reserva foram gerados. Os anteriores não valem mais.",
+      ]
+    case "passkey_added":
+      return [
+        "Nova passkey na sua conta",
+        "Uma passkey foi adicionada à sua conta. Ela vale como segunda etapa ao entrar e para confirmar ações.",
+      ]
+    case "passkey_removed":
+      return [
+        "Uma passkey foi removida",
+        "Uma passkey foi removida da sua conta. Ela não vale mais como segunda etapa.",
       ]
     case "wrong_codes":
       return [

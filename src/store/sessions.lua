@@ -197,7 +197,7 @@ function sessions.replace(key, change)
 end
 
 -- Uses a second factor to step up a session (docs/contract/accounts.md#step-up). An ended session stays ended.
---   change: userId, passwordHash and totpSecret (ciphertext, as they were when the factor was checked), factor (kind, value),
+--   change: userId, passwordHash and totpSecret (ciphertext, as they were when the factor was checked), factor (two_factor.is_fresh),
 --     verifiedUntil, operation (names this request, so that a retry after a lost reply gets the same answer), newTokenHash (absent:
 --     it keeps its token; a session that got another token meanwhile keeps that one), grace (ms)
 -- Reply {'stepped_up'}  {'moved'}: under the new token
@@ -220,12 +220,12 @@ function sessions.step_up(key, change)
     return { 'off' }
   end
   local factor = change.factor
-  if user[2] ~= change.totpSecret or not two_factor.is_fresh(key, factor) then
+  if user[2] ~= change.totpSecret or not two_factor.is_fresh(key, factor, session) then
     return { 'factor_refused' }
   end
   if factor.kind == 'backup' and user[3] == record[3] then
     return { 'own_code' }
   end
-  two_factor.use(key, factor, 'session')
+  two_factor.use(key, factor, 'session', session)
   return { sessions.mark_stepped_up(key, session, change) and 'moved' or 'stepped_up' }
 end

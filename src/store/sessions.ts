@@ -127,14 +127,30 @@ const replace = (client: Client) => (userId: string, tokenHash: string, newToken
     readKind(replaceFunction, { replaced: "replaced", missing: "missing" }),
   )
 
+/** A second factor about to be used. */
+export type UsedFactor =
+  /** `value` is a TOTP code's time step, or a backup code's hash. */
+  | { readonly kind: "totp" | "backup"; readonly value: string }
+  | {
+      readonly kind: "passkey"
+      /** Its credential id. */
+      readonly value: string
+      /** What it signed. */
+      readonly challenge: string
+      /** Its record that the signature was checked by, which must not have changed. */
+      readonly before: string
+      /** Its record from then on. */
+      readonly record: string
+      readonly now: number
+    }
+
 /** A second factor about to be used, and the user's fields it was checked against, which must not have changed. */
 export interface FactorUse {
   readonly userId: string
   readonly passwordHash: string
   /** The TOTP secret, sealed, as it was read. */
   readonly sealedSecret: string
-  /** `value` is a TOTP code's time step, or a backup code's hash. */
-  readonly factor: { readonly kind: "totp" | "backup"; readonly value: string }
+  readonly factor: UsedFactor
 }
 
 /** How a session is stepped up. */
@@ -158,7 +174,7 @@ export const stepUpChange = ({ verifiedUntilMillis, operation, newTokenHash }: S
 })
 
 const stepUpFunction = luaFunction("sessions.step_up", {
-  keys: ["user", "backupCodes", "session", "sessions"],
+  keys: ["user", "backupCodes", "passkeys", "session", "sessions"],
 })
 
 /**
@@ -174,6 +190,7 @@ const stepUp = (client: Client) => (use: FactorUse & SessionStepUp) => {
       {
         user: keys.userKey(userId),
         backupCodes: keys.backupCodesKey(userId),
+        passkeys: keys.passkeysKey(userId),
         session: keys.sessionKey(keys.accountSlotOfUser(userId), use.tokenHash),
         sessions: keys.sessionsKey(userId),
       },

@@ -1,4 +1,4 @@
--- Second factors of users: TOTP secrets and backup codes (docs/contract/accounts.md#two-factor).
+-- Second factors of users: TOTP secrets, backup codes, and the use of passkeys (docs/contract/accounts.md#two-factor).
 
 -- Ends a row of wrong codes; place: 'session', 'known' or 'stranger' (two_factor.begin_try).
 function two_factor.forget_tries(user, place)
@@ -6,19 +6,28 @@ function two_factor.forget_tries(user, place)
 end
 
 -- Deletes all data of a user's second factor.
-local function forget_factor(user, backup_codes)
+--   key: user, backupCodes, passkeys
+local function forget_factor(key)
+  local user = key.user
   redis.call('HDEL', user, 'totp_secret', 'totp_secret_pending', 'totp_last_step', 'backup_codes_session')
   two_factor.forget_tries(user, 'session')
   two_factor.forget_tries(user, 'known')
   two_factor.forget_tries(user, 'stranger')
-  redis.call('DEL', backup_codes)
+  redis.call('DEL', key.backupCodes, key.passkeys)
 end
 
 -- Whether a second factor is unused; two_factor.use uses it, after all other checks.
---   key: user, backupCodes
+--   key: user, backupCodes, passkeys
 --   factor: kind 'totp', value the code's time step; a step at or before the last one used is refused (RFC 6238, 5.2)
 --     or kind 'backup', value the code's hash
-function two_factor.is_fresh(key, factor)
+--     or kind 'passkey', value its credential id, with challenge (that it signed), before (its record that the signature was checked
+--       by, counter included), record (from then on), now
+--   holder: where the factor was sent (the key of a session, or of a pending sign-in), which has the challenge
+function two_factor.is_fresh(key, factor, holder)
+  if factor.kind == 'passkey' then
+    return passkeys.is_challenged(holder, 'authentication', factor.challenge, factor.now)
+      and redis.call('HGET', key.passkeys, factor.value) == factor.before
+  end
   if factor.kind == 'totp' then
     local last = redis.call('HGET', key.user, 'totp_last_step')
     return not last or tonumber(factor.value) > tonumber(last)
@@ -27,8 +36,13 @@ function two_factor.is_fresh(key, factor)
 end
 
 -- Uses a second factor and ends the row of wrong codes of the place where it was sent.
-function two_factor.use(key, factor, place)
+function two_factor.use(key, factor, place, holder)
   two_factor.forget_tries(key.user, place)
+  if factor.kind == 'passkey' then
+    passkeys.end_challenge(holder)
+    redis.call('HSET', key.passkeys, factor.value, factor.record)
+    return
+  end
   if factor.kind == 'totp' then
     redis.call('HSET', key.user, 'totp_last_step', factor.value)
   else
@@ -128,7 +142,7 @@ function two_factor.confirm(key, change)
   return { sessions.mark_stepped_up(key, session, change) and 'moved' or 'on' }
 end
 
--- Turns a user's second factor off: secrets and backup codes are deleted and all sessions end. The password is not enough:
+-- Turns a user's second factor off: secrets, backup codes and passkeys are deleted and all sessions end. The password is not enough:
 -- the session must be stepped up.
 --   change: passwordHash (that was verified), now
 -- Reply {'off'}
@@ -145,7 +159,7 @@ function two_factor.disable(key, change)
     return { 'not_stepped_up' }
   end
   redis.call('HSET', key.user, 'two_factor_enabled', '0', 'updated_at', change.now)
-  forget_factor(key.user, key.backupCodes)
+  forget_factor(key)
   sessions.end_all(key.sessions)
   return { 'off' }
 end
@@ -170,7 +184,7 @@ function two_factor.recover(key, change)
   if bound[1] ~= change.passwordHash or (bound[2] or nil) ~= change.totpSecret then
     return { 'token_used' }
   end
-  forget_factor(key.user, key.backupCodes)
+  forget_factor(key)
   redis.call(
     'HSET', key.user, 'two_factor_enabled', '0', 'updated_at', change.now, 'recovered_by', change.operation
   )
@@ -189,7 +203,7 @@ function two_factor.reset(key, change)
     return { 'no_operator' }
   end
   check_codes(change.codes)
-  forget_factor(key.user, key.backupCodes)
+  forget_factor(key)
   redis.call('HSET', key.user, 'totp_secret', change.secret, 'two_factor_enabled', '1', 'updated_at', change.now)
   redis.call('SADD', key.backupCodes, unpack(change.codes))
   sessions.end_all(key.sessions)
@@ -219,7 +233,7 @@ function two_factor.replace_codes(key, change)
 end
 
 -- Completes a sign-in: uses its pending token and a second factor, and creates a stepped-up session.
---   change: userId, passwordHash and totpSecret (ciphertext, as they were when the factor was checked), factor (kind, value),
+--   change: userId, passwordHash and totpSecret (ciphertext, as they were when the factor was checked), factor (two_factor.is_fresh),
 --     session (sessions.write)
 -- Reply {'verified'}
 -- Refusals {'pending_gone'}: used, expired, voided, another user's, or two-factor is off  {'password_changed'}
@@ -244,11 +258,11 @@ function two_factor.verify_second_step(key, change)
   if user[1] ~= '1' then
     return { 'pending_gone' }
   end
-  if user[2] ~= change.totpSecret or not two_factor.is_fresh(key, change.factor) then
+  if user[2] ~= change.totpSecret or not two_factor.is_fresh(key, change.factor, key.token) then
     return { 'factor_refused' }
   end
   sessions.write(key.sessions, change.session, now)
-  two_factor.use(key, change.factor, redis.call('HGET', key.token, 'tried_as') or 'stranger')
+  two_factor.use(key, change.factor, redis.call('HGET', key.token, 'tried_as') or 'stranger', key.token)
   redis.call('DEL', key.token)
   return { 'verified' }
 end

@@ -148,7 +148,7 @@ export interface Disabling {
 }
 
 const disableFunction = luaFunction("two_factor.disable", {
-  keys: ["user", "backupCodes", "sessions", "session"],
+  keys: ["user", "backupCodes", "passkeys", "sessions", "session"],
 })
 
 /**
@@ -165,6 +165,7 @@ const disable =
         {
           user: keys.userKey(userId),
           backupCodes: keys.backupCodesKey(userId),
+          passkeys: keys.passkeysKey(userId),
           sessions: keys.sessionsKey(userId),
           session: keys.sessionKey(keys.accountSlotOfUser(userId), tokenHash),
         },
@@ -191,7 +192,7 @@ export interface Recovering {
 }
 
 const recoverFunction = luaFunction("two_factor.recover", {
-  keys: ["token", "user", "backupCodes", "sessions"],
+  keys: ["token", "user", "backupCodes", "passkeys", "sessions"],
 })
 
 /** Redeems a recovery token: `recovered`, or refused as `tokenUsed`. */
@@ -206,6 +207,7 @@ const recover =
           token: keys.tokenKey(keys.accountSlotOfUser(userId), tokenHash),
           user: keys.userKey(userId),
           backupCodes: keys.backupCodesKey(userId),
+          passkeys: keys.passkeysKey(userId),
           sessions: keys.sessionsKey(userId),
         },
         { userId, operation, passwordHash, totpSecret: sealedSecret, now: nowMillis },
@@ -222,7 +224,9 @@ export interface TwoFactorReset {
   readonly nowMillis: number
 }
 
-const resetFunction = luaFunction("two_factor.reset", { keys: ["user", "backupCodes", "sessions"] })
+const resetFunction = luaFunction("two_factor.reset", {
+  keys: ["user", "backupCodes", "passkeys", "sessions"],
+})
 
 /** Gives an operator a new second factor and ends all sessions: `reset`, or refused as `noOperator`. */
 const reset =
@@ -235,6 +239,7 @@ const reset =
         {
           user: keys.userKey(userId),
           backupCodes: keys.backupCodesKey(userId),
+          passkeys: keys.passkeysKey(userId),
           sessions: keys.sessionsKey(userId),
         },
         { secret: sealedSecret, codes: storedCodes, now: nowMillis },
@@ -290,7 +295,7 @@ export interface SecondStep extends FactorUse {
 }
 
 const verifySecondStepFunction = luaFunction("two_factor.verify_second_step", {
-  keys: ["user", "backupCodes", "token", "sessions"],
+  keys: ["user", "backupCodes", "passkeys", "token", "sessions"],
 })
 
 /**
@@ -307,6 +312,7 @@ const verifySecondStep =
         {
           user: keys.userKey(userId),
           backupCodes: keys.backupCodesKey(userId),
+          passkeys: keys.passkeysKey(userId),
           token: keys.tokenKey(keys.accountSlotOfUser(userId), pendingHash),
           sessions: keys.sessionsKey(userId),
         },

@@ -414,6 +414,7 @@ const admit = (
       userAgent: undefined,
       acceptEncoding: "",
       isSecure: false,
+      relyingParty: () => ({ id: "localhost", origins: [] }),
       crossSite: undefined,
     }
     const full = { who: "seller", stepUp: undefined, isUnsafe: true, isTestOnly: false, ...demand } as const

@@ -31,7 +31,7 @@ export interface SignInRequest {
  */
 export type SignedIn =
   | { readonly kind: "session"; readonly token: string; readonly user: UserEntity }
-  | { readonly kind: "secondStep"; readonly pendingToken: string }
+  | { readonly kind: "secondStep"; readonly pendingToken: string; readonly user: UserEntity }
 
 /** Signs users in (docs/contract/accounts.md#sign-in). */
 export class SignIn extends Context.Service<
@@ -94,7 +94,7 @@ export const SignInLive = Layer.effect(
           const life = limits.pendingSignInMillis
           const pendingToken = yield* tokens.issue(email, user, "second_factor", life, { rememberMe })
           yield* log.write("sign_in.second_step_required", line)
-          return { kind: "secondStep", pendingToken } as const
+          return { kind: "secondStep", pendingToken, user } as const
         }
         const begun = yield* sessions.begin(user, request.origin, { rememberMe, mfaVerified: false })
         if (begun === undefined) return yield* refused()

@@ -7,11 +7,11 @@ import { makeSessionStore } from "../../store/sessions.ts"
 import type { UserEntity } from "../../store/users.ts"
 import { askAgain } from "../askAgain.ts"
 import type { Outcome } from "../outcome.ts"
-import { type FactorKinds, SecondFactors } from "../twoFactor/secondFactor.ts"
+import { type GivenFactor, SecondFactors } from "../twoFactor/secondFactor.ts"
 import {
-  invalidMfaCode,
   noSession,
   ownBackupCode,
+  refusedFactor,
   twoFactorOff,
   wrongPassword,
 } from "../twoFactor/twoFactorErrors.ts"
@@ -37,16 +37,15 @@ export class StepUps extends Context.Service<
   StepUps,
   {
     /**
-     * Steps a session up by a code, and gives it a new token: what was copied of the one before is not stepped up, and
+     * Steps a session up by a code or a passkey, and gives it a new token: what was copied of the one before is not stepped up, and
      * soon worthless. A session that was found under its former token keeps the one it has. Fails with 401 `invalid_mfa_code` if the
-     * code is wrong, used, or a backup code made in this session, 403 `mfa_required` if 2FA is off, 401
+     * factor is wrong, used, or a backup code or passkey made in this session, 403 `mfa_required` if 2FA is off, 401
      * `session_required` if the session has ended.
      */
     readonly verify: (
       session: Session,
       user: UserEntity,
-      code: string,
-      kinds: FactorKinds,
+      given: GivenFactor,
     ) => Outcome<
       SteppedUp,
       "invalid_credentials" | "invalid_mfa_code" | "mfa_required" | "rate_limited" | "session_required"
@@ -84,16 +83,12 @@ export const StepUpsLive = Layer.effect(
     const passwords = yield* Passwords
     const factors = yield* SecondFactors
 
-    const verify = Effect.fnUntraced(function* (
-      session: Session,
-      user: UserEntity,
-      code: string,
-      kinds: FactorKinds,
-    ) {
+    const verify = Effect.fnUntraced(function* (session: Session, user: UserEntity, given: GivenFactor) {
       if (!user.twoFactorEnabled || user.totpSecret === undefined) return yield* twoFactorOff()
-      const factor = yield* factors.read(user, code, kinds, {
+      const factor = yield* factors.read(user, given, {
         place: "session",
         tokenHash: session.tokenHash,
+        sessionId: session.id,
       })
       const untilMillis = (yield* Clock.currentTimeMillis) + limits.stepUpMillis
       const next = newTokenOf(session)
@@ -121,7 +116,7 @@ export const StepUpsLive = Layer.effect(
         case "off":
           return yield* twoFactorOff()
         case "factorRefused":
-          return yield* invalidMfaCode()
+          return yield* refusedFactor(given)
         case "ownCode":
           return yield* ownBackupCode()
       }
@@ -141,7 +136,7 @@ export const StepUpsLive = Layer.effect(
       if (password !== undefined && !(yield* passwords.verify(password, user.passwordHash, asker))) {
         return yield* wrongPassword()
       }
-      return yield* verify(session, user, code, ["totp", "backup"])
+      return yield* verify(session, user, { code, kinds: ["totp", "backup"] })
     })
 
     const setPrefs = Effect.fnUntraced(function* (session: Session, prefs: Partial<StepUpPrefs>) {

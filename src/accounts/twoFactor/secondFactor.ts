@@ -3,6 +3,9 @@ import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { lockWithoutSecondFactor } from "../../../actors/seller/decisions/sellerDecisions.ts"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { limits } from "../../../schema/limits.ts"
+import type { AssertionResponse } from "../../../schema/resources/passkey.ts"
+import { makePasskeyStore, recordOf } from "../../store/passkeys.ts"
+import type { UsedFactor } from "../../store/sessions.ts"
 import { type FactorTrying, makeTwoFactorStore } from "../../store/twoFactor.ts"
 import type { UserEntity } from "../../store/users.ts"
 import type { Outcome } from "../outcome.ts"
@@ -10,7 +13,15 @@ import { SecurityNotices } from "../securityNotices.ts"
 import { ofOwnSeller, SellerChanges } from "../sellers/sellerChanges.ts"
 import { BackupCodes, readBackupCode } from "./backupCodes.ts"
 import { totpStepOf } from "./totp.ts"
-import { invalidMfaCode, noSession, sessionSpent, tooManyWrongCodes } from "./twoFactorErrors.ts"
+import {
+  invalidMfaCode,
+  invalidPasskey,
+  noSession,
+  ownPasskey,
+  sessionSpent,
+  tooManyWrongCodes,
+} from "./twoFactorErrors.ts"
+import { type RelyingParty, readAssertion } from "./webAuthn.ts"
 
 /**
  * Locks the withdrawals of the seller of a user for 24 h, because its second factor is about to be turned off, or on late
@@ -31,35 +42,45 @@ export const makeSecondFactorLock: Effect.Effect<
   }),
 )
 
-/** The second factor that a code names. Whether it is unused is decided where it is used. */
-export interface SecondFactor {
-  readonly kind: "totp" | "backup"
-  /** The step of the secret that waits to be confirmed; undefined for a wrong code. */
-  readonly value: string
+/** Which kinds of code a route accepts. */
+export type FactorKinds = ReadonlyArray<"totp" | "backup">
+
+/** A code as it was typed. */
+export interface GivenCode {
+  readonly code: string
+  readonly kinds: FactorKinds
 }
 
-/** Which kinds of code a route accepts. */
-export type FactorKinds = ReadonlyArray<SecondFactor["kind"]>
+/** What a passkey signed, on which site. */
+export interface GivenPasskey {
+  readonly assertion: AssertionResponse
+  readonly party: RelyingParty
+}
 
-/** Where a code is sent, and by what: the hash of the token of a session or of a pending sign-in. */
-export type FactorHolder = Pick<FactorTrying, "place" | "tokenHash">
+/** A second factor as somebody gives it. */
+export type GivenFactor = GivenCode | GivenPasskey
 
-/** Matches codes with the secrets of a user; uses up none. */
+/** Where a factor is given, and by what: the hash of the token of a session or of a pending sign-in. */
+export type FactorHolder = Pick<FactorTrying, "place" | "tokenHash"> & {
+  /** The session's id, where it is one. */
+  readonly sessionId?: string
+}
+
+/** Matches codes and signatures with the secrets and passkeys of a user; uses up none. */
 export class SecondFactors extends Context.Service<
   SecondFactors,
   {
     /**
-     * The factor that a code names, of a user with 2FA on. Counts the try first
-     * (docs/accounts.md#wrong-codes): fails with 401 `invalid_mfa_code` for a wrong code, 429 `rate_limited`
+     * The factor that was given, of a user with 2FA on; whether it is unused is decided where it is used. Counts the try first
+     * (docs/accounts.md#wrong-codes): fails with 401 `invalid_mfa_code` for a wrong one, 429 `rate_limited`
      * while codes have to wait, and once the session or the pending sign-in has had its tries. Using the factor resets the
      * count.
      */
     readonly read: (
       user: UserEntity,
-      code: string,
-      kinds: FactorKinds,
+      given: GivenFactor,
       at: FactorHolder,
-    ) => Outcome<SecondFactor, "invalid_mfa_code" | "rate_limited" | "session_required">
+    ) => Outcome<UsedFactor, "invalid_mfa_code" | "rate_limited" | "session_required">
     /** The step of the secret that an enabling waits for; counts, and fails, in the same way. */
     readonly pendingStep: (
       user: UserEntity,
@@ -75,6 +96,7 @@ export const SecondFactorsLive = Layer.effect(
     const { open } = yield* SecretOpener
     const backupCodes = yield* BackupCodes
     const store = yield* makeTwoFactorStore
+    const passkeys = yield* makePasskeyStore
     const notices = yield* SecurityNotices
 
     const stepOf = (userId: string, sealedSecret: string | undefined, code: string) =>
@@ -97,7 +119,7 @@ export const SecondFactorsLive = Layer.effect(
       }
     })
 
-    const factorOf = Effect.fnUntraced(function* (user: UserEntity, code: string, kinds: FactorKinds) {
+    const codeOf = Effect.fnUntraced(function* (user: UserEntity, { code, kinds }: GivenCode) {
       if (kinds.includes("backup") && readBackupCode(code) !== undefined) {
         const stored = backupCodes.find(user.id, code, yield* store.backupCodes(user.id))
         return stored === undefined ? undefined : { kind: "backup" as const, value: stored }
@@ -106,10 +128,34 @@ export const SecondFactorsLive = Layer.effect(
       return step === undefined ? undefined : { kind: "totp" as const, value: String(step) }
     })
 
+    const passkeyOf = Effect.fnUntraced(function* (
+      userId: string,
+      { assertion, party }: GivenPasskey,
+      sessionId: string | undefined,
+    ) {
+      const known = (yield* passkeys.list(userId)).find(({ credentialId }) => credentialId === assertion.id)
+      if (known === undefined) return yield* invalidPasskey()
+      const signed = yield* readAssertion(party, assertion, known)
+      if (signed === undefined) return yield* invalidPasskey()
+      if (known.addedIn === sessionId) return yield* ownPasskey()
+      const now = yield* Clock.currentTimeMillis
+      const { challenge, counter, backedUp } = signed
+      const used = { ...known, counter, backedUp, lastUsedAtMillis: now }
+      return {
+        kind: "passkey" as const,
+        value: known.credentialId,
+        challenge,
+        before: recordOf(known),
+        record: recordOf(used),
+        now,
+      }
+    })
+
     return SecondFactors.of({
-      read: Effect.fnUntraced(function* (user, code, kinds, at) {
+      read: Effect.fnUntraced(function* (user, given, at) {
         yield* beginTry(user.id, at)
-        return (yield* factorOf(user, code, kinds)) ?? (yield* invalidMfaCode())
+        if ("assertion" in given) return yield* passkeyOf(user.id, given, at.sessionId)
+        return (yield* codeOf(user, given)) ?? (yield* invalidMfaCode())
       }),
       pendingStep: Effect.fnUntraced(function* (user, code, at) {
         yield* beginTry(user.id, at)

@@ -1,4 +1,4 @@
-import { ApiError } from "../../../schema/errors.ts"
+import { ApiError, validationFailed } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 
 /** 401 `invalid_mfa_code`: wrong or already used. */
@@ -16,6 +16,63 @@ export const ownBackupCode = (): ApiError<"invalid_mfa_code"> =>
     message:
       "This backup code was made in this session, so it confirms nothing here. Send the authenticator's newest code, or sign in again.",
   })
+
+/** 401 `invalid_mfa_code` for a passkey: unknown, a bad signature, or an expired or used challenge. */
+export const invalidPasskey = (): ApiError<"invalid_mfa_code"> =>
+  new ApiError({
+    code: "invalid_mfa_code",
+    message:
+      "This passkey was not accepted: it is not one of yours, was used on another site, or the request is too old or used already. Ask for new options, or send a code.",
+  })
+
+/** 401 `invalid_mfa_code` for a factor that was refused where it was to be used. */
+export const refusedFactor = (given: object): ApiError<"invalid_mfa_code"> =>
+  "assertion" in given ? invalidPasskey() : invalidMfaCode()
+
+/** 401 `invalid_mfa_code` for a passkey that this session added: whoever holds the session may have it. */
+export const ownPasskey = (): ApiError<"invalid_mfa_code"> =>
+  new ApiError({
+    code: "invalid_mfa_code",
+    message:
+      "This passkey was added in this session, so it confirms nothing here. Send a code, use another passkey, or sign in again.",
+  })
+
+/** 400 `validation_failed` at `response`: no passkey that was made for this session's newest options. */
+export const refusedRegistration = (): ApiError<"validation_failed"> =>
+  validationFailed(
+    "response",
+    "This passkey was not accepted: it was made on another site, or the request is too old or used already. Ask for new options.",
+  )
+
+/** 409 `invalid_state`: the passkey was registered before. */
+export const knownPasskey = (): ApiError<"invalid_state"> =>
+  new ApiError({ code: "invalid_state", message: "You have this passkey already." })
+
+/** 409 `invalid_state`: as many passkeys as a user may have. */
+export const tooManyPasskeys = (): ApiError<"invalid_state"> =>
+  new ApiError({
+    code: "invalid_state",
+    message: `You have ${limits.passkeysMax} passkeys, the most that a user may have. Remove one first.`,
+  })
+
+/** 409 `invalid_state`: nothing to sign with. */
+export const noPasskey = (): ApiError<"invalid_state"> =>
+  new ApiError({
+    code: "invalid_state",
+    message:
+      "There is no passkey to use here: none was added, or only in this session, where it confirms nothing. Send a code.",
+  })
+
+/** 409 `invalid_state`: a passkey changed while another request was changing it. */
+export const passkeyChanged = (): ApiError<"invalid_state"> =>
+  new ApiError({
+    code: "invalid_state",
+    message: "This passkey was used or changed in the same moment. Try again.",
+  })
+
+/** 404 `resource_not_found`: the user has no passkey of this id. */
+export const noSuchPasskey = (): ApiError<"resource_not_found"> =>
+  new ApiError({ code: "resource_not_found", message: "You have no passkey with this id." })
 
 /** 401 `invalid_mfa_code` for every code, right or wrong, in a session with too many wrong ones in a row. */
 export const sessionSpent = (): ApiError<"invalid_mfa_code"> =>

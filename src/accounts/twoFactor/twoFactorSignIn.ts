@@ -7,8 +7,8 @@ import { askAgain } from "../askAgain.ts"
 import type { SignInOrigin } from "../sessions/session.ts"
 import { Sessions } from "../sessions/sessions.ts"
 import { AccountTokens } from "../users/accountTokenStore.ts"
-import { type FactorKinds, SecondFactors } from "./secondFactor.ts"
-import { invalidMfaCode, noSession } from "./twoFactorErrors.ts"
+import { type GivenFactor, SecondFactors } from "./secondFactor.ts"
+import { noSession, refusedFactor } from "./twoFactorErrors.ts"
 
 /** A sign-in that waits for its second step. */
 export interface PendingSignIn {
@@ -19,10 +19,8 @@ export interface PendingSignIn {
   readonly rememberMe: boolean
 }
 
-/** A code for the second step, and where it comes from. */
-export interface SecondStepCode {
-  readonly code: string
-  readonly kinds: FactorKinds
+/** What is given for the second step, and where it comes from. */
+export type SecondStepFactor = GivenFactor & {
   readonly origin: SignInOrigin
   /** Whether the user is known on this device (docs/accounts.md#known-devices). */
   readonly isKnown: boolean
@@ -42,13 +40,13 @@ export class SecondSteps extends Context.Service<
     /** The sign-in of a pending token; undefined if the token is unknown, used, expired or outdated. */
     readonly find: (token: string | undefined) => Effect.Effect<PendingSignIn | undefined, StoreUnavailable>
     /**
-     * Begins the session, stepped up. Fails with 401 `invalid_mfa_code` if the code is wrong or used, after which
+     * Begins the session, stepped up. Fails with 401 `invalid_mfa_code` if the factor is wrong or used, after which
      * another may be tried, with 429 `rate_limited` while codes have to wait, and with 401 `session_required` if the
      * sign-in is no longer pending, which it is for five codes.
      */
     readonly complete: (
       pending: PendingSignIn,
-      given: SecondStepCode,
+      given: SecondStepFactor,
     ) => Effect.Effect<
       CompletedSignIn,
       ApiError<"invalid_mfa_code" | "rate_limited" | "session_required"> | StoreUnavailable
@@ -75,10 +73,11 @@ export const SecondStepsLive = Layer.effect(
 
     const complete = Effect.fnUntraced(function* (
       { tokenHash: pendingHash, user, rememberMe }: PendingSignIn,
-      { code, kinds, origin, isKnown }: SecondStepCode,
+      given: SecondStepFactor,
     ) {
+      const { origin, isKnown } = given
       const place = isKnown ? "known" : "stranger"
-      const factor = yield* factors.read(user, code, kinds, { place, tokenHash: pendingHash })
+      const factor = yield* factors.read(user, given, { place, tokenHash: pendingHash })
       const { token, write } = yield* sessions.prepare(user, origin, { rememberMe, mfaVerified: true })
       const { kind } = yield* askAgain(
         store.verifySecondStep({
@@ -90,7 +89,7 @@ export const SecondStepsLive = Layer.effect(
           session: write,
         }),
       )
-      if (kind === "factorRefused") return yield* invalidMfaCode()
+      if (kind === "factorRefused") return yield* refusedFactor(given)
       if (kind !== "verified") return yield* noSession()
       return { token, rememberMe }
     })

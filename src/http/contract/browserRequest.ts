@@ -1,5 +1,6 @@
 import { Context } from "effect"
 import { ApiError } from "../../../schema/errors.ts"
+import type { RelyingParty } from "../../accounts/twoFactor/webAuthn.ts"
 import { blockListOf, contains } from "../server/addressList.ts"
 import { type Cors, type Incoming, makeCors } from "../server/route.ts"
 import { cookieValues } from "./cookieValues.ts"
@@ -41,6 +42,8 @@ export interface BrowserRequest {
   readonly acceptEncoding: string
   /** Whether the client used https; cookies are then `Secure` (`docs/contract/accounts.md#cookies`). */
   readonly isSecure: boolean
+  /** Whose passkeys its pages may ask for (`docs/contract/accounts.md#passkeys`). */
+  readonly relyingParty: () => RelyingParty
   /**
    * 403 `origin_not_allowed` if a browser must not send cookies with this request
    * (`docs/contract/README.md#browsers`).
@@ -73,6 +76,9 @@ const originOf = (text: string): string | undefined => (URL.canParse(text) ? new
 const hostOf = (origin: string): string | undefined =>
   URL.canParse(origin) ? new URL(origin).host : undefined
 
+/** The RP ID that an origin's pages may use: its host, without a port. */
+const rpIdOf = (origin: string): string => (URL.canParse(origin) ? new URL(origin).hostname : "")
+
 /** Reads browser requests; the settings are prepared once. */
 export class BrowserRequests extends Context.Service<
   BrowserRequests,
@@ -100,6 +106,14 @@ export const makeBrowserRequests = (rules: BrowserRules): BrowserRequests["Servi
     ownOrigin === undefined && host !== "" && hostOf(origin) === host
   const isForeign = (origin: string, host: string): boolean => !allowed.has(origin) && !isOfHost(origin, host)
 
+  // Browsers let a page ask for passkeys of its own host and the domains above it, so of the other origins only those below ours can.
+  const ownParty = ownOrigin === undefined ? undefined : { id: rpIdOf(ownOrigin), origins: [...allowed] }
+  const partyOf = (host: string): RelyingParty =>
+    ownParty ?? {
+      id: rpIdOf(`http://${host}`),
+      origins: [`http://${host}`, `https://${host}`, ...allowed],
+    }
+
   // A dashboard on another site could not work anyway, as SameSite=Lax withholds its cookies. So the browser's
   // verdict is final.
   const crossSite = (origin: string, fetchSite: string, host: string): ApiError | undefined =>
@@ -126,6 +140,7 @@ export const makeBrowserRequests = (rules: BrowserRules): BrowserRequests["Servi
         userAgent: header("user-agent") || undefined,
         acceptEncoding: header("accept-encoding"),
         isSecure: isOwnSecure || (isProxied && isHttps(header("x-forwarded-proto"))),
+        relyingParty: () => partyOf(header("host").toLowerCase()),
         crossSite: crossSite(origin, header("sec-fetch-site"), header("host")),
       }
     },

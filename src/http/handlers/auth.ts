@@ -3,10 +3,10 @@ import { RateLimiter } from "../../../actors/ports/rateLimiter.ts"
 import type { authGroup } from "../../../schema/api/auth.ts"
 import { sessionCookieName } from "../../../schema/api/security.ts"
 import { limits } from "../../../schema/limits.ts"
-import type { AuthSession, CurrentTerms } from "../../../schema/resources/account.ts"
+import type { CurrentTerms } from "../../../schema/resources/account.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
 import { ofUser, SellerAudit } from "../../accounts/sellerAudit.ts"
-import type { Session, SignInOrigin } from "../../accounts/sessions/session.ts"
+import type { SignInOrigin } from "../../accounts/sessions/session.ts"
 import { Sessions } from "../../accounts/sessions/sessions.ts"
 import { SignIn } from "../../accounts/sessions/signIn.ts"
 import { SignUp } from "../../accounts/users/signUp.ts"
@@ -26,6 +26,7 @@ import { limitsByAddress } from "../contract/guessLimits.ts"
 import { withinQuota } from "../contract/quota.ts"
 import { firstFound } from "../contract/sessionGuard.ts"
 import type { GroupHandlers } from "../server/request.ts"
+import { makeAuthSessions, makeFactorMethods } from "./authSession.ts"
 import { replaceShown, shownSessions } from "./sessions.ts"
 
 /** What a session stores of the request that began it. */
@@ -41,18 +42,6 @@ const signInGuessing: Guessing = {
   perEmail: signInsPerMinute,
 }
 
-const secondStepBody = JSON.stringify({ twoFactorRedirect: true, twoFactorMethods: ["totp"] })
-
-const authSession = (session: Session): AuthSession => ({
-  id: session.id,
-  userId: session.userId,
-  ipAddress: session.ipAddress ?? null,
-  userAgent: session.userAgent ?? null,
-  createdAt: new Date(session.createdAtMillis).toISOString(),
-  updatedAt: new Date(session.lastSeenAtMillis).toISOString(),
-  expiresAt: new Date(session.expiresAtMillis).toISOString(),
-})
-
 /** Routes of sign-up, sign-in and sign-out. */
 export const makeAuthHandlers = Effect.gen(function* () {
   const limiter = yield* RateLimiter
@@ -63,6 +52,8 @@ export const makeAuthHandlers = Effect.gen(function* () {
   const log = yield* SecurityLog
   const audit = yield* SellerAudit
   const guesserOf = yield* makeGuessers
+  const methodsOf = yield* makeFactorMethods
+  const shown = yield* makeAuthSessions
   const { partitions, termsVersion, termsUrl } = yield* Settings
   const currentTerms: CurrentTerms = { version: termsVersion, url: termsUrl ?? null }
 
@@ -103,17 +94,21 @@ export const makeAuthHandlers = Effect.gen(function* () {
           )
         },
       )
-      const answer = Effect.map(signingIn, (signedIn) =>
+      const answer = Effect.flatMap(signingIn, (signedIn) =>
         signedIn.kind === "secondStep"
-          ? { status: 200, body: secondStepBody, headers: pendingCookie(browser, signedIn.pendingToken) }
-          : {
+          ? Effect.map(methodsOf(signedIn.user), (twoFactorMethods) => ({
+              status: 200,
+              body: JSON.stringify({ twoFactorRedirect: true, twoFactorMethods }),
+              headers: pendingCookie(browser, signedIn.pendingToken),
+            }))
+          : Effect.succeed({
               status: 200,
               body: JSON.stringify({ user: userResource(signedIn.user) }),
               headers: [
                 ...sessionCookie(browser, signedIn.token, rememberMe),
                 ...clearedCookie(browser, pendingCookieName),
               ],
-            },
+            }),
       )
       const quoted = withinQuota(limiter, buckets, answer)
       return yield* log.watch("sign-in", { ipAddress: origin.ipAddress }, quoted, ["rate_limited"])
@@ -138,7 +133,7 @@ export const makeAuthHandlers = Effect.gen(function* () {
       if (session === undefined || user === undefined) return { status: 200, body: "null" }
       return {
         status: 200,
-        body: JSON.stringify({ session: authSession(session), user: userResource(user) }),
+        body: JSON.stringify({ session: yield* shown(session, user), user: userResource(user) }),
       }
     }),
 

@@ -29,6 +29,7 @@ import { makeOperatorTransactionHandlers } from "./operatorTransactions.ts"
 import { makeOperatorUserHandlers } from "./operatorUsers.ts"
 import { makeOperatorWithdrawalHandlers } from "./operatorWithdrawals.ts"
 import { makePaymentLinkHandlers, sessionPaymentLinkHandlers } from "./paymentLinks.ts"
+import { makePasskeyHandlers } from "./passkeys.ts"
 import { makeOperatorPixKeyHandlers, makePixKeyHandlers } from "./pixKeys.ts"
 import { makeQueueHandlers } from "./queue.ts"
 import { makeReceiptHandlers, sessionReceiptHandlers } from "./receipts.ts"
@@ -86,6 +87,7 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...(yield* makeSessionHandlers),
     ...(yield* makeInviteHandlers),
     ...(yield* makeSecondStepHandlers),
+    ...(yield* makePasskeyHandlers),
     ...(yield* makeSecurityHandlers),
     ...(yield* makeSellerHandlers),
     ...(yield* makeDestinationHandlers),

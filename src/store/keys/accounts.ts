@@ -69,7 +69,8 @@ export const accountKeys = {
     holds: "one session, by its token's SHA-256 in base64url",
     details:
       "`id`, `user`, `role`, `seller_id`, `ip_address`, `user_agent`, `expires_at`, `last_seen_at`, `mfa_verified_until`, " +
-      "`tries` (wrong codes in a row), `sign_outs` (the user's, when it signed in), `moved_to` (the key under its new token) …",
+      "`tries` (wrong codes in a row), `sign_outs` (the user's, when it signed in), `moved_to` (the key under its new token), the " +
+      "newest `challenge` for a passkey (with `challenge_for`, `challenge_until`) …",
     lifetime: "until it ends (24 h, or 30 days); under a former token 30 s",
   }),
   sessions: key(["slot", "uuid"], (slot, uuid) => `sessions:${slot}:${uuid}`, {
@@ -92,8 +93,8 @@ export const accountKeys = {
     holds:
       "one single-use token (e-mail verification, password reset, recovery, second step of a sign-in), by its SHA-256 in base64url",
     details:
-      "`kind`, `user`, `binding`, `remember_me`, `sign_outs` (the user's, at issue), `expires_at`, `tries` and `tried_as` of a " +
-      "second step",
+      "`kind`, `user`, `binding`, `remember_me`, `sign_outs` (the user's, at issue), `expires_at`; of a second step `tries`, " +
+      "`tried_as` and the newest `challenge` for a passkey (with `challenge_for`, `challenge_until`)",
     lifetime: "until it is used or expires",
   }),
   backupCodes: key(["slot", "uuid"], (slot, uuid) => `backup-codes:${slot}:${uuid}`, {
@@ -101,6 +102,15 @@ export const accountKeys = {
     type: "set",
     holds: "a user's unused backup codes, each as ciphertext of its SHA-256 in base64url",
     lifetime: "a member is removed when it is used; all when 2FA is turned off or new codes are generated",
+  }),
+  passkeys: key(["slot", "uuid"], (slot, uuid) => `passkeys:${slot}:${uuid}`, {
+    family: "passkeys",
+    type: "hash",
+    holds: "a user's passkeys; no secret",
+    details:
+      "credential id -> JSON with its public key, counter, name, transports, kind of device, `addedIn` (the session), when it was " +
+      "added and last used. At most 20",
+    lifetime: "a field is removed with its passkey; all when 2FA is turned off, recovered or reset",
   }),
   mailCode: key(["slot", "uuid"], (slot, uuid) => `mail-code:${slot}:${uuid}`, {
     family: "mailed code",
@@ -153,6 +163,7 @@ export const knownAddressesKey = byUser(accountKeys.knownAddresses.name)
 export const tokenKey = (slot: number, tokenHash: string): string =>
   accountKeys.token.name(accountTag(slot), tokenHash)
 export const backupCodesKey = byUser(accountKeys.backupCodes.name)
+export const passkeysKey = byUser(accountKeys.passkeys.name)
 export const mailCodeKey = byUser(accountKeys.mailCode.name)
 export const inviteKey = (inviteId: string): string =>
   accountKeys.invite.name(accountTag(partitionOf(inviteId)), inviteId)

@@ -134,7 +134,10 @@ describe("a step-up", () => {
           const account = yield* makeAccount(stage)
           const { session, key } = yield* openSession(account.user)
           yield* rewrite(account.user.id, changed)
-          const late = (yield* StepUps).verify(session, account.user, codeNow(account.secret), ["totp"])
+          const late = (yield* StepUps).verify(session, account.user, {
+            code: codeNow(account.secret),
+            kinds: ["totp"],
+          })
           assert.strictEqual(yield* codeOfFailure(late), why)
           assert.strictEqual(yield* verifiedUntil(key), 0)
         }

@@ -79,7 +79,7 @@ for (const [name, shutOut] of [
         Effect.fnUntraced(function* ({ user, secret }) {
           const { session, token } = yield* openSession(user)
           yield* shutOut(user)
-          const steppedUp = (yield* StepUps).verify(session, user, codeNow(secret), ["totp"])
+          const steppedUp = (yield* StepUps).verify(session, user, { code: codeNow(secret), kinds: ["totp"] })
           expect(yield* codeOfFailure(steppedUp)).toBe("session_required")
           expect(yield* (yield* Sessions).find(token)).toBeUndefined()
           expect(yield* (yield* Sessions).list(user.id)).toEqual([])

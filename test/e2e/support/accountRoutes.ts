@@ -71,6 +71,10 @@ const notice = ({ notice }: Things) => notice
 const unknownException = "exc_01KA0000000000000000000000"
 /** Whoever is disabled could take part in nothing more. */
 const unknownUser = "5f0c7a52-6f5e-4c11-9a39-9f1c5fd2a1b4"
+/** The user has none. */
+const unknownPasskey = "7d2c9c1e-58a2-4a53-9d6f-6f3b6c1f0a11"
+/** What a browser answers for a passkey, which nobody has. */
+const signed = { id: "AAAA", rawId: "AAAA", type: "public-key" }
 const withPassword = ({ password }: Things) => ({ password })
 const token = "x".repeat(45)
 
@@ -225,6 +229,32 @@ export const rows: Readonly<Record<string, Row>> = {
     body: () => ({ code: "no-such-code" }),
     accepted: 401,
   },
+
+  // The user has no passkey yet.
+  beginPasskeyAuthentication: { credential: "pending", subject: "nothing", accepted: 409 },
+  usePasskey: {
+    credential: "pending",
+    subject: "nothing",
+    body: () => ({
+      response: {
+        ...signed,
+        response: { clientDataJSON: "AAAA", authenticatorData: "AAAA", signature: "AAAA" },
+      },
+    }),
+    accepted: 401,
+  },
+  beginPasskeyRegistration: { ...user, stepUp: "always" },
+  registerPasskey: {
+    ...user,
+    stepUp: "always",
+    body: () => ({
+      response: { ...signed, response: { clientDataJSON: "AAAA", attestationObject: "AAAA" } },
+    }),
+    accepted: 400,
+  },
+  listPasskeys: user,
+  deletePasskey: { ...user, stepUp: "always", body: () => ({ id: unknownPasskey }), accepted: 404 },
+  renamePasskey: { ...user, body: () => ({ id: unknownPasskey, name: "Celular" }), accepted: 404 },
 
   getStepUpPrefs: user,
   putStepUpPrefs: { ...user, stepUp: "always", body: () => ({ webhook: true }) },
