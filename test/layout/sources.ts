@@ -32,6 +32,8 @@ export const sourcesOf = (
   wanted.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && extensions.some((extension) => entry.name.endsWith(extension)))
+      // npm puts there what it cannot share with the service.
+      .filter((entry) => !entry.parentPath.split(sep).includes("node_modules"))
       .map((entry) => {
         const file = join(entry.parentPath, entry.name)
         return { path: relative(root, file).split(sep).join("/"), text: readFileSync(file, "utf8") }

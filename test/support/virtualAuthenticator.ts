@@ -4,8 +4,8 @@ import type { BrowserContext, Page } from "playwright-core"
 export interface VirtualAuthenticator {
   /** How many passkeys it has. */
   readonly count: () => Promise<number>
-  /** Whether its user agrees, or is not there. */
-  readonly agree: (agrees: boolean) => Promise<void>
+  /** Forgets its passkeys, as a phone that was reset. */
+  readonly forget: () => Promise<void>
   /** Takes the counters of its passkeys back, as a copy of it would have them. */
   readonly rewind: () => Promise<void>
 }
@@ -31,9 +31,8 @@ export const addAuthenticator = async (
     (await session.send("WebAuthn.getCredentials", { authenticatorId })).credentials
   return {
     count: async () => (await credentials()).length,
-    agree: async (agrees) => {
-      await session.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: agrees })
-      await session.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled: agrees })
+    forget: async () => {
+      await session.send("WebAuthn.clearCredentials", { authenticatorId })
     },
     rewind: async () => {
       for (const credential of await credentials()) {

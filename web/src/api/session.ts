@@ -4,12 +4,23 @@ import type { User } from "../../../schema/resources/account.ts"
 
 export type { Mode }
 
+type Methods = ReadonlyArray<"totp" | "passkey">
+
 const modeKey = "corrente.mode"
 
 const storedMode = (): Mode => (localStorage.getItem(modeKey) === "live" ? "live" : "test")
 
 /** Who is signed in: null is nobody, undefined is not known yet. */
 export const user = signal<User | null | undefined>(undefined)
+
+/** What the user can give as a second factor here: in this session, or at the second step of the sign-in that is under way. */
+export const secondFactorMethods = signal<Methods>([])
+
+/** Whether this browser knows passkeys, which it does on https and localhost only. */
+export const canUsePasskeys = (): boolean => typeof PublicKeyCredential === "function"
+
+/** Whether the user can be asked for a passkey instead of a code. */
+export const offersPasskey = computed(() => secondFactorMethods.value.includes("passkey") && canUsePasskeys())
 
 /** The mode whose data the pages show; the choice survives a reload. */
 export const mode = signal<Mode>(storedMode())

@@ -6,7 +6,7 @@ import type { User } from "../../../schema/resources/account.ts"
 import { useHealing } from "../api/healing.ts"
 import { call } from "../api/http.ts"
 import { failureOf } from "../api/resource.ts"
-import { mode, user } from "../api/session.ts"
+import { mode, secondFactorMethods, user } from "../api/session.ts"
 import { areTermsNewer } from "../api/terms.ts"
 import { textsOf } from "../text/i18n.ts"
 import { Notice, ReadError, Retrying } from "../ui/feedback.tsx"
@@ -111,6 +111,7 @@ export const App = () => {
   const load = async () => {
     try {
       const session = await call("GET /v1/me/auth/get-session")
+      secondFactorMethods.value = session?.session.twoFactorMethods ?? []
       user.value = session?.user ?? null
       error.value = undefined
     } catch (cause) {

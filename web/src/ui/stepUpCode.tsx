@@ -2,8 +2,10 @@ import { useEffect, useId, useRef, useState } from "preact/hooks"
 import type { CorrenteError } from "../../../client/src/errors.ts"
 import { call } from "../api/http.ts"
 import { failureOf } from "../api/resource.ts"
+import { offersPasskey } from "../api/session.ts"
 import { moveStepUpToDialog, type StepUpRequest } from "../api/stepUp.ts"
 import { textsOf } from "../text/i18n.ts"
+import { Button } from "./button.tsx"
 import { FormError } from "./feedback.tsx"
 import { uiTexts } from "./texts.ts"
 
@@ -16,6 +18,7 @@ const texts = textsOf({
     backup: "Código de reserva",
     useBackup: "Usar código de reserva",
     useApp: "Usar código do aplicativo",
+    usePasskey: "Usar passkey",
     confirm: "Confirmar",
   },
   en: {
@@ -26,6 +29,7 @@ const texts = textsOf({
     backup: "Backup code",
     useBackup: "Use a backup code",
     useApp: "Use the app's code",
+    usePasskey: "Use a passkey",
     confirm: "Confirm",
   },
 })
@@ -92,23 +96,38 @@ export const StepUpCode = ({ settle, hasTitle = false }: StepUpCodeProps) => {
   // On a phone it begins below the edge of the dialog.
   useEffect(() => root.current?.scrollIntoView({ block: "nearest" }), [])
   const { value } = texts
-  const send = async (form: HTMLFormElement) => {
+  /** Steps the session up, once at a time. */
+  const confirm = async (give: () => Promise<unknown>, retry: () => void) => {
     if (isBusy.current) return
     isBusy.current = true
-    const field = form.elements.namedItem("code") as HTMLInputElement
     setError(undefined)
     try {
-      await call("POST /v1/me/auth/step-up", { body: { code: field.value.trim() }, asksStepUp: false })
+      await give()
       settle(true)
     } catch (cause) {
       const failure = failureOf(cause)
       if (failure.code === "mfa_required") moveStepUpToDialog()
       setError(failure)
-      field.value = ""
-      field.focus()
+      retry()
     }
     isBusy.current = false
   }
+  const send = (form: HTMLFormElement) => {
+    const field = form.elements.namedItem("code") as HTMLInputElement
+    const body = { code: field.value.trim() }
+    return confirm(
+      () => call("POST /v1/me/auth/step-up", { body, asksStepUp: false }),
+      () => {
+        field.value = ""
+        field.focus()
+      },
+    )
+  }
+  const givePasskey = () =>
+    confirm(
+      async () => (await import("../api/passkeys.ts")).usePasskey(false),
+      () => {},
+    )
   return (
     <form
       ref={root}
@@ -124,6 +143,11 @@ export const StepUpCode = ({ settle, hasTitle = false }: StepUpCodeProps) => {
       <p>{isBackup ? value.whyBackup : value.why}</p>
       <CodeInput key={isBackup} isBackup={isBackup} label={isBackup ? value.backup : value.code} />
       <FormError error={error} />
+      {offersPasskey.value && (
+        <Button data-testid="use-passkey" onClick={givePasskey}>
+          {value.usePasskey}
+        </Button>
+      )}
       <button
         type="button"
         class="button quiet"

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { call } from "../../api/http.ts"
-import { user } from "../../api/session.ts"
+import { secondFactorMethods, user } from "../../api/session.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Form, textOf } from "../../ui/form.tsx"
 import { Copy } from "../../ui/values.tsx"
@@ -69,6 +69,7 @@ const CodeStep = ({ uri, onEnabled }: CodeStepProps) => {
     const request = call("POST /v1/me/auth/two-factor/verify-totp", { body, asksStepUp: false })
     const answer = await inWords(request, { invalid_mfa_code: "badCode" })
     user.value = answer.user
+    secondFactorMethods.value = ["totp"]
     onEnabled()
   }
   return (

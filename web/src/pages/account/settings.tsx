@@ -1,6 +1,6 @@
 import { call } from "../../api/http.ts"
 import { useRead, useResource } from "../../api/resource.ts"
-import { isOperator, loseSession, user } from "../../api/session.ts"
+import { isOperator, loseSession, secondFactorMethods, user } from "../../api/session.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { isReady, Page } from "../../ui/page.tsx"
 import "../../styles/account.css"
@@ -8,6 +8,7 @@ import type { User } from "../../../../schema/resources/account.ts"
 import { AlertsCard } from "./alertsCard.tsx"
 import { BrandCard } from "./brandCard.tsx"
 import { LookCard } from "./lookCard.tsx"
+import { PasskeysCard } from "./passkeysCard.tsx"
 import { ProfileCard } from "./profileCard.tsx"
 import { SecurityCard } from "./securityCard.tsx"
 import { SessionsCard } from "./sessionsCard.tsx"
@@ -22,7 +23,10 @@ const texts = textsOf({
 const readUser = async (signal: AbortSignal): Promise<User | null> => {
   const session = await call("GET /v1/me/auth/get-session", { signal })
   if (session === null) loseSession()
-  else user.value = session.user
+  else {
+    user.value = session.user
+    secondFactorMethods.value = session.session.twoFactorMethods
+  }
   return session?.user ?? null
 }
 
@@ -38,11 +42,12 @@ export default () => {
     { reloadsOn: ({ type }) => type.startsWith("seller.") },
   )
   const prefs = useRead("GET /v1/me/security/step-up-prefs", {})
+  const passkeys = useRead("GET /v1/me/auth/passkey/list-user-passkeys", {})
   const sessions = useRead("GET /v1/me/sessions", {})
   const who = user.value
   if (!who) return null
   return (
-    <Page title={texts.value.title} ready={isReady(account, seller, prefs, sessions)}>
+    <Page title={texts.value.title} ready={isReady(account, seller, prefs, passkeys, sessions)}>
       <div class="settings">
         <ProfileCard who={who} seller={seller} />
         <SecurityCard who={who} />
@@ -50,6 +55,12 @@ export default () => {
         {isSeller && <SellerBrand />}
         {isSeller && <AlertsCard />}
         <LookCard />
+        {who.twoFactorEnabled && (
+          <PasskeysCard
+            passkeys={passkeys}
+            onChange={() => Promise.all([passkeys.reload(), account.reload()])}
+          />
+        )}
         <SessionsCard sessions={sessions} />
       </div>
     </Page>

@@ -1,12 +1,15 @@
 import { useEffect, useState } from "preact/hooks"
+import type { CorrenteError } from "../../../../client/src/errors.ts"
 import { formLimits } from "../../../../schema/formLimits.ts"
 import type { User } from "../../../../schema/resources/account.ts"
 import { call } from "../../api/http.ts"
 import { failureOf } from "../../api/resource.ts"
-import { hasLostSession, user } from "../../api/session.ts"
+import { hasLostSession, offersPasskey, secondFactorMethods, user } from "../../api/session.ts"
 import { Link, navigate, query } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { dayMillis } from "../../text/spans.ts"
+import { Button } from "../../ui/button.tsx"
+import { FormError } from "../../ui/feedback.tsx"
 import { Checkbox, Form, textOf } from "../../ui/form.tsx"
 import { LoadingPage } from "../../ui/page.tsx"
 import { AskMail, askedOf } from "./askMail.tsx"
@@ -27,6 +30,7 @@ const texts = textsOf({
     secondTitle: "Verificação em duas etapas",
     trust: `Confiar neste dispositivo: não pedir código na entrada por ${formLimits.trustedDeviceMillis / dayMillis} dias`,
     confirm: "Confirmar",
+    usePasskey: "Usar passkey",
     lost: "Perdi a verificação em duas etapas",
     unconfirmed: "Não recebi o e-mail de confirmação",
     back: "Entrar com outra conta",
@@ -42,6 +46,7 @@ const texts = textsOf({
     secondTitle: "Two-factor authentication",
     trust: `Trust this device: do not ask for a code at sign-in for ${formLimits.trustedDeviceMillis / dayMillis} days`,
     confirm: "Confirm",
+    usePasskey: "Use a passkey",
     lost: "I lost access to two-factor authentication",
     unconfirmed: "I did not get the mail that confirms my address",
     back: "Sign in to another account",
@@ -77,8 +82,13 @@ const PasswordStep = ({ email, onStep, isLate }: StepProps & { readonly isLate: 
     const given = textOf(values, "email")
     const body = { email: given, password: passwordIn(values), rememberMe: values.has("rememberMe") }
     const answer = await inWords(call("POST /v1/me/auth/sign-in/email", { body, isRepeatable: true }))
-    if ("user" in answer) welcome(answer.user)
-    else onStep({ kind: "code", email: given })
+    if ("user" in answer) {
+      const session = answer.user.twoFactorEnabled ? await call("GET /v1/me/auth/get-session") : null
+      secondFactorMethods.value = session?.session.twoFactorMethods ?? []
+      return welcome(answer.user)
+    }
+    secondFactorMethods.value = answer.twoFactorMethods
+    onStep({ kind: "code", email: given })
   }
   return (
     <Frame title={value.title}>
@@ -104,25 +114,51 @@ const PasswordStep = ({ email, onStep, isLate }: StepProps & { readonly isLate: 
 const CodeStep = ({ email, onStep }: StepProps) => {
   useFirstField("code")
   const { value } = texts
-  const send = async (values: FormData) => {
-    const { kind, code } = readCode(textOf(values, "code"))
-    const step = kind === "totp" ? "verify-totp" : "verify-backup-code"
-    const body = { code, trustDevice: values.has("trustDevice") }
+  const [isTrusted, setTrusted] = useState(false)
+  const [error, setError] = useState<CorrenteError>()
+  /** Goes on as the answer says, or back to the password where the sign-in is over. */
+  const complete = async (answering: Promise<{ readonly user: User }>) => {
     try {
-      const answer = await call(`POST /v1/me/auth/two-factor/${step}`, { body, asksStepUp: false })
-      welcome(answer.user)
-    } catch (error) {
-      if (failureOf(error).code !== "session_required") throw error
+      welcome((await answering).user)
+    } catch (cause) {
+      if (failureOf(cause).code !== "session_required") throw cause
       onStep({ kind: "password", email, isLate: true })
     }
+  }
+  const givePasskey = async () => {
+    setError(undefined)
+    try {
+      const { usePasskey } = await import("../../api/passkeys.ts")
+      await complete(usePasskey(isTrusted))
+    } catch (cause) {
+      setError(failureOf(cause))
+    }
+  }
+  const send = async (values: FormData) => {
+    setError(undefined)
+    const { kind, code } = readCode(textOf(values, "code"))
+    const step = kind === "totp" ? "verify-totp" : "verify-backup-code"
+    const body = { code, trustDevice: isTrusted }
+    await complete(call(`POST /v1/me/auth/two-factor/${step}`, { body, asksStepUp: false }))
   }
   return (
     <Frame title={value.secondTitle}>
       <Form submit={value.confirm} onSubmit={send}>
         {/* Above the code, whose last digit sends the form. */}
-        <Checkbox label={value.trust} name="trustDevice" />
+        <Checkbox
+          label={value.trust}
+          name="trustDevice"
+          checked={isTrusted}
+          onChange={(event) => setTrusted(event.currentTarget.checked)}
+        />
         <CodeField />
       </Form>
+      {offersPasskey.value && (
+        <Button data-testid="use-passkey" onClick={givePasskey}>
+          {value.usePasskey}
+        </Button>
+      )}
+      <FormError error={error} />
       <Link to="/sign-in?ask=second-factor" data-testid="lost-second-factor">
         {value.lost}
       </Link>
