@@ -103,7 +103,7 @@ export const passkeysGroup = HttpApiGroup.make("passkeys")
         }),
       },
       success: CreationOptions,
-      errors: ["validation_failed", "session_required", "mfa_required", "invalid_state"],
+      errors: ["validation_failed", ...browser, "mfa_required", "invalid_state"],
     }),
     route.post("registerPasskey", "/v1/me/auth/passkey/verify-registration", {
       summary: "Add a passkey, after a step-up",
@@ -175,7 +175,7 @@ export const passkeyStepGroup = HttpApiGroup.make("passkeyStep")
     route.get("beginPasskeyAuthentication", "/v1/me/auth/passkey/generate-authenticate-options", {
       summary: "Options to use a passkey, at the second step of a sign-in or in a session",
       success: RequestOptions,
-      errors: ["session_required", "invalid_state"],
+      errors: [...browser, "invalid_state"],
     }),
     route.post("usePasskey", "/v1/me/auth/passkey/verify-authentication", {
       summary: "Complete the second step of a sign-in with a passkey, or step the session up",

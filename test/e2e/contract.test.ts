@@ -148,6 +148,10 @@ const credentialsOf = (path: string) => {
     ...["step-up", "update-user", "change-password", "revoke-other-sessions"].map(
       (name) => `/v1/me/auth/${name}`,
     ),
+    ...["generate-register-options", "verify-registration", "list-user-passkeys"].map(
+      (name) => `/v1/me/auth/passkey/${name}`,
+    ),
+    ...["update-passkey", "delete-passkey"].map((name) => `/v1/me/auth/passkey/${name}`),
   ]
   if (path === "/events") return [apiKey, session]
   if (own.includes(path)) return [session]
@@ -281,6 +285,8 @@ describe("/openapi.json", () => {
         "GET /v1/me/transactions",
         "GET /v1/me/auth/get-session",
         "POST /v1/me/auth/two-factor/verify-backup-code",
+        "POST /v1/me/auth/passkey/verify-authentication",
+        "GET /v1/me/auth/passkey/list-user-passkeys",
         "POST /v1/me/auth/change-password",
         "POST /v1/me/auth/revoke-other-sessions",
         "GET /v1/me/seller",

@@ -58,6 +58,7 @@ const owners: Readonly<Record<string, ReadonlyArray<string>>> = {
   "uWebSockets.js": ["src/http"],
   undici: ["src/httpClient", "src/delivery", "src/acquirers", "cli"],
   qr: ["src/pixCode"],
+  "@simplewebauthn/server": ["src/accounts"],
   bcryptjs: ["src/accounts"],
   otplib: ["src/accounts"],
   piscina: ["src/accounts", "src/payments"],
@@ -119,7 +120,8 @@ describe("the pages", () => {
 
   it("pages load themselves, the client, the contract and their few packages: what a build is named after, and no server", () => {
     expect(pages.length).toBeGreaterThan(20)
-    const mayLoad = /^(?:web\/src\/|client\/src\/|schema\/|@?preact\b|uplot\b|qr$|src\/mail\/deviceName\.ts$)/
+    const mayLoad =
+      /^(?:web\/src\/|client\/src\/|schema\/|@?preact\b|@simplewebauthn\/browser$|uplot\b|qr$|src\/mail\/deviceName\.ts$)/
     const found = pages.flatMap((source) =>
       importsOf(source, { loadedOnly: true })
         .filter((target) => !mayLoad.test(target))

@@ -48,7 +48,7 @@ export interface BrowserRequest {
    * 403 `origin_not_allowed` if a browser must not send cookies with this request
    * (`docs/contract/README.md#browsers`).
    */
-  readonly crossSite: ApiError | undefined
+  readonly crossSite: ApiError<"origin_not_allowed"> | undefined
 }
 
 /** Settings for reading browser requests. */
@@ -116,7 +116,11 @@ export const makeBrowserRequests = (rules: BrowserRules): BrowserRequests["Servi
 
   // A dashboard on another site could not work anyway, as SameSite=Lax withholds its cookies. So the browser's
   // verdict is final.
-  const crossSite = (origin: string, fetchSite: string, host: string): ApiError | undefined =>
+  const crossSite = (
+    origin: string,
+    fetchSite: string,
+    host: string,
+  ): ApiError<"origin_not_allowed"> | undefined =>
     fetchSite.toLowerCase() === "cross-site" || (origin !== "" && isForeign(origin, host.toLowerCase()))
       ? originRefused()
       : undefined

@@ -15,11 +15,12 @@ export const makePasskeyHandlers = Effect.gen(function* () {
   const audit = yield* SellerAudit
 
   const handlers: GroupHandlers<typeof passkeysGroup> = {
-    beginPasskeyRegistration: ({ query, session, browser }) =>
-      Effect.map(
-        passkeys.beginRegistration(session, browser.relyingParty(), query.authenticatorAttachment),
-        json,
-      ),
+    beginPasskeyRegistration: Effect.fnUntraced(function* ({ query, session, browser }) {
+      // It reads, but ends the challenge before: no page of another site may do that.
+      if (browser.crossSite !== undefined) return yield* browser.crossSite
+      const { authenticatorAttachment } = query
+      return json(yield* passkeys.beginRegistration(session, browser.relyingParty(), authenticatorAttachment))
+    }),
 
     registerPasskey: Effect.fnUntraced(function* ({ payload, session, browser }) {
       const { userId, sellerId } = session

@@ -146,6 +146,8 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
   })
 
   const begin = Effect.fnUntraced(function* (browser: BrowserRequest) {
+    // It reads, but ends the challenge before: no page of another site may do that.
+    if (browser.crossSite !== undefined) return yield* browser.crossSite
     const party = browser.relyingParty()
     const pending = yield* pendingOf(browser)
     if (pending !== undefined) {

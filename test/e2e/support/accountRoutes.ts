@@ -217,19 +217,6 @@ export const rows: Readonly<Record<string, Row>> = {
   requestTwoFactorRecovery: { ...page, body: ({ email, password }) => ({ email, password }), accepted: 200 },
   confirmTwoFactorRecovery: { ...page, body: () => ({ token }), accepted: 401 },
   getInvite: { ...page, names: () => token, accepted: 404 },
-  verifyTotp: {
-    credential: "pending",
-    subject: "nothing",
-    body: async ({ code }) => ({ code: await code() }),
-    accepted: 200,
-  },
-  verifyBackupCode: {
-    credential: "pending",
-    subject: "nothing",
-    body: () => ({ code: "no-such-code" }),
-    accepted: 401,
-  },
-
   // The user has no passkey yet.
   beginPasskeyAuthentication: { credential: "pending", subject: "nothing", accepted: 409 },
   usePasskey: {
@@ -243,6 +230,19 @@ export const rows: Readonly<Record<string, Row>> = {
     }),
     accepted: 401,
   },
+  verifyTotp: {
+    credential: "pending",
+    subject: "nothing",
+    body: async ({ code }) => ({ code: await code() }),
+    accepted: 200,
+  },
+  verifyBackupCode: {
+    credential: "pending",
+    subject: "nothing",
+    body: () => ({ code: "no-such-code" }),
+    accepted: 401,
+  },
+
   beginPasskeyRegistration: { ...user, stepUp: "always" },
   registerPasskey: {
     ...user,
