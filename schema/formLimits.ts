@@ -50,6 +50,8 @@ export const formLimits = {
   /** Settings of a seller; 100 %. */
   basisPointsMax: 10_000,
   reserveDaysMax: 365,
+  /** Days of a calendar of releases, today included: `docs/contract/balance-and-ledger.md#releases`. */
+  releaseDaysMax: 366,
   /** `docs/contract/refunds.md#limits` */
   refundReasonLengthMax: 140,
   /** `docs/contract/exceptions.md#resolve` */

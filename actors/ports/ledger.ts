@@ -19,6 +19,32 @@ export interface LedgerMovement {
   readonly resourceId: string
   /** Sum to zero. */
   readonly postings: ReadonlyArray<Posting>
+  /** Where it moves `reserve`: whose release that changes. */
+  readonly release?: ReleaseChange
+}
+
+/** What a movement changes of the calendar of releases, besides its posting of `reserve`. */
+export interface ReleaseChange {
+  /** The day in America/Sao_Paulo on which the charge's reserve is released. */
+  readonly day: string
+  /** 1: the charge has money in reserve from now on; -1: it has none any more; else 0. */
+  readonly charges: number
+}
+
+/** What the reserve of charges makes available on one day in America/Sao_Paulo. */
+export interface ReleaseDay {
+  readonly day: string
+  /** Centavos. */
+  readonly amount: number
+  readonly charges: number
+}
+
+/** The calendar of releases. */
+export interface Releases {
+  /** Centavos in reserve. */
+  readonly reserve: number
+  /** In order, past days too where a release is late. Undefined: not known ({@link Ledger}'s `releases`). */
+  readonly days: ReadonlyArray<ReleaseDay> | undefined
 }
 
 /** The seller's own buckets, in centavos. */
@@ -31,7 +57,7 @@ export interface SellerBalance {
 }
 
 /** A movement as stored. */
-export interface StoredLedgerEntry extends LedgerMovement {
+export interface StoredLedgerEntry extends Omit<LedgerMovement, "release"> {
   /** Redis' `<ms>-<seq>`; the milliseconds say when it was written. */
   readonly entryId: string
   /** How far ahead of that the seller's test clock was, in ms; absent where it was not, and for audits. */
@@ -68,6 +94,13 @@ export class Ledger extends Context.Service<
     readonly balance: (
       principal: Principal,
     ) => Effect.Effect<SellerBalance | { readonly kind: "keyInvalid" }, StoreUnavailable>
+    /**
+     * What the reserve releases on which day. Not known where money has been held since before there were calendars; from the
+     * moment on at which nothing is held, or a repair, it is.
+     */
+    readonly releases: (
+      principal: Principal,
+    ) => Effect.Effect<Releases | { readonly kind: "keyInvalid" }, StoreUnavailable>
     /** What a seller has available in a mode, in centavos; below zero where it owes. For operators and the service itself. */
     readonly available: (feed: Feed) => Effect.Effect<number, StoreUnavailable>
     readonly list: (

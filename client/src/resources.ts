@@ -4,6 +4,8 @@ import { type SubscribeOptions, subscribe } from "./subscribe.ts"
 import { type CallOptions, type CreateOptions, headerText, type Transport } from "./transport.ts"
 import type {
   Balance,
+  BalanceReleases,
+  BalanceReleasesQuery,
   ChangePaymentLink,
   ClockAdvance,
   CreatePaymentLink,
@@ -48,7 +50,8 @@ const under = (path: string, id: string, act = ""): string => {
 
 /** The calls that resources are made of. */
 const callsOf = ({ read, send }: Transport) => ({
-  get: async <T>(path: string, options?: CallOptions): Promise<T> => send({ method: "GET", path, options }),
+  get: async <T>(path: string, options?: CallOptions, query: object = {}): Promise<T> =>
+    send({ method: "GET", path, query, options }),
 
   list: <Item>(path: string, query: object = {}, options?: CallOptions): List<Item> =>
     new List((cursor) =>
@@ -184,6 +187,9 @@ export const resourcesOf = (transport: Transport) => {
     },
     balance: {
       get: (options?: CallOptions) => get<Balance>("/v1/balance", options),
+      /** What the reserve makes available on which day, soonest first. */
+      releases: async (query?: BalanceReleasesQuery, options?: CallOptions) =>
+        get<BalanceReleases>("/v1/balance/releases", options, query),
     },
     ledger: {
       list: (query?: LedgerQuery, options?: CallOptions) => list<LedgerEntry>("/v1/ledger", query, options),

@@ -7,7 +7,7 @@ import { limits } from "../limits.ts"
 import { MailedToken } from "../resources/account.ts"
 
 /** An integer in a query string, kept as text: decimal digits within the bounds. Handlers convert it with `Number`. */
-const integerText = (minimum: number, maximum: number) =>
+export const integerText = (minimum: number, maximum: number) =>
   Schema.String.check(
     Schema.makeFilter((text: string) => {
       const value = Number(text)

@@ -1,8 +1,17 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Balance, LedgerEntry } from "../resources/ledger.ts"
+import { formLimits } from "../formLimits.ts"
+import { Balance, BalanceReleases, LedgerEntry } from "../resources/ledger.ts"
 import { CreateWithdrawal, Withdrawal, withdrawalStatuses } from "../resources/withdrawal.ts"
-import { creationHeaders, idParams, pageOf, pageQuery, statusFilter, windowQuery } from "./common.ts"
+import {
+  creationHeaders,
+  idParams,
+  integerText,
+  pageOf,
+  pageQuery,
+  statusFilter,
+  windowQuery,
+} from "./common.ts"
 import { exportedFiles, exportQuery } from "./exports.ts"
 import { route } from "./route.ts"
 import { ApiKeyAuth, SellerAuth } from "./security.ts"
@@ -27,6 +36,23 @@ const withdrawalExport = {
     csv: exampleCsv,
     ndjson: exampleNdjson,
   }),
+} as const
+
+/** What the route of the calendar of releases takes and answers, with either credential. */
+const releases = {
+  summary: "What the reserve makes available on which day, soonest first",
+  query: {
+    days: Schema.optionalKey(integerText(1, formLimits.releaseDaysMax)).annotateKey({
+      description: "How many days to look ahead, today included.",
+      parameterSchema: {
+        type: "integer",
+        minimum: 1,
+        maximum: formLimits.releaseDaysMax,
+        default: formLimits.releaseDaysMax,
+      },
+    }),
+  },
+  success: BalanceReleases,
 } as const
 
 const ledgerQuery = {
@@ -113,6 +139,10 @@ export const balanceGroup = HttpApiGroup.make("balance")
       success: Balance,
       errors: ["invalid_api_key"],
     }),
+    route.get("getBalanceReleases", "/v1/balance/releases", {
+      ...releases,
+      errors: ["validation_failed", "invalid_api_key"],
+    }),
     route.get("listLedger", "/v1/ledger", {
       summary: "Ledger entries, newest first",
       query: ledgerQuery,
@@ -165,6 +195,7 @@ export const sessionMoneyGroup = HttpApiGroup.make("sessionMoney")
       success: Balance,
       errors: [...seller],
     }),
+    route.get("getMyBalanceReleases", "/v1/me/balance/releases", { ...releases, errors: [...seller] }),
     route.get("listMyLedger", "/v1/me/ledger", {
       summary: "Ledger entries, newest first",
       query: ledgerQuery,

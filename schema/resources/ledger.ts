@@ -38,6 +38,42 @@ export const Balance = Schema.Struct({
 })
 export type Balance = typeof Balance.Type
 
+const ReleaseDay = Schema.Struct({
+  date: Schema.String.annotateKey({ description: "The day in America/Sao_Paulo." }),
+  amount: Schema.Int.annotateKey({ description: "Centavos that become available on it." }),
+  charges: Schema.Int.annotateKey({ description: "How many charges they are of." }),
+}).annotate({ identifier: "ReleaseDay" })
+
+/** The answer of GET /v1/balance/releases. */
+export const BalanceReleases = Schema.Struct({
+  object: Schema.Literal("balance_releases").annotateKey({ description: "The kind of resource." }),
+  mode: Schema.Literals(modes).annotateKey({ description: "The mode of the money." }),
+  currency: Schema.Literal("BRL").annotateKey({ description: "The currency (ISO 4217)." }),
+  reserve: Schema.Int.annotateKey({ description: "Centavos in reserve: `data` and `later` together." }),
+  data: Schema.Array(ReleaseDay).annotateKey({
+    description: "The days on which something becomes available, soonest first.",
+  }),
+  later: Schema.Int.annotateKey({
+    description: "Centavos that become available after these days, or on a day that is not known.",
+  }),
+}).annotate({
+  identifier: "BalanceReleases",
+  examples: [
+    {
+      object: "balance_releases",
+      mode: "test",
+      currency: "BRL",
+      reserve: 3990,
+      data: [
+        { date: "2026-12-21", amount: 1290, charges: 1 },
+        { date: "2026-12-22", amount: 2700, charges: 3 },
+      ],
+      later: 0,
+    },
+  ],
+})
+export type BalanceReleases = typeof BalanceReleases.Type
+
 const Posting = Schema.Struct({
   bucket: Schema.Literals(buckets).annotateKey({ description: "Where the money is." }),
   amount: Schema.Int.annotateKey({ description: "Centavos, negative for a decrease." }),

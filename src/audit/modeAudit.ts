@@ -26,6 +26,7 @@ import { makeMoneyAudit } from "./moneyAudit.ts"
 import { auditPixClaimsOf } from "./pixClaimAudit.ts"
 import { type AuditFailure, forEachPage } from "./reads.ts"
 import { auditChargesOf, auditRefundsOf } from "./refundAudit.ts"
+import { auditReleases } from "./releaseAudit.ts"
 import type { MoneyKind, NamedResource, Sighting } from "./resourceKind.ts"
 import { auditSeries } from "./seriesAudit.ts"
 import { auditApiKeyTimers, makeTimerAudit } from "./timerAudit.ts"
@@ -114,6 +115,7 @@ const auditRest = Effect.fnUntraced(function* (
   isFull: boolean,
 ) {
   yield* resources.finishMoney
+  yield* auditReleases(client, feed, isFull)
   yield* auditOpenWithdrawal(client, feed)
   yield* auditWithdrawalDays(client, feed, isFull)
   const pixKeys = yield* auditIndexes(client, pixKeyKind, feed, (sightings) =>

@@ -9,6 +9,7 @@ import { repairIndexesOf, repairPartitionIndexes } from "./indexRepair.ts"
 import { repairLookups } from "./lookupAudit.ts"
 import { partitionsInUse } from "./partitionAudit.ts"
 import { type AuditFailure, forEachPage } from "./reads.ts"
+import { repairReleasesOf } from "./releaseAudit.ts"
 import { emptyReport, type RepairReport } from "./repairReport.ts"
 import { repairSellerLookups } from "./sellerLookupAudit.ts"
 import { repairSeriesOf } from "./seriesAudit.ts"
@@ -33,6 +34,7 @@ export const repairAll = (
             for (const mode of modes) {
               yield* repairIndexesOf(client, { sellerId, mode }, report)
               yield* repairCountersOf(client, { sellerId, mode }, report)
+              yield* repairReleasesOf(client, { sellerId, mode }, report)
               yield* repairLookups(client, { sellerId, mode }, report)
               yield* repairDeadAttempts(client, { sellerId, mode }, report)
               yield* repairSeriesOf(client, { sellerId, mode }, report)

@@ -130,6 +130,21 @@ function audit.repair_indexes(key, change)
   return mended
 end
 
+-- Sets a calendar of releases, unless the ledger has grown since.
+--   change: newestEntry (the newest entry in the sums; absent = none), fields: {name, value}
+-- Reply {'repaired'}
+-- Refusals {'stale'}: the ledger has grown
+function audit.repair_releases(key, change)
+  if newest(key.ledger) ~= change.newestEntry then
+    return { 'stale' }
+  end
+  redis.call('DEL', key.releases)
+  for _, field in ipairs(change.fields) do
+    redis.call('HSET', key.releases, field[1], field[2])
+  end
+  return { 'repaired' }
+end
+
 -- Sets counts of a seller's and mode's series.
 --   change: sellerId, mode, last (the feed's newest entry in the sums), counts: {day, field, value}
 -- Reply {'repaired'}

@@ -163,6 +163,26 @@ export const repairIndexes = (
     },
   )
 
+const repairReleasesFunction = luaFunction("audit.repair_releases", { keys: ["ledger", "releases"] })
+
+/** A calendar of releases by its fields, as a ledger that ends with an entry ("": none) has it. */
+export interface ReleaseRepair {
+  readonly newestEntryId: string
+  readonly calendar: Readonly<Record<string, string>>
+}
+
+/** Sets a calendar of releases; false if the ledger has grown since it was added up. */
+export const repairReleases = (client: Client, feed: Feed, { newestEntryId, calendar }: ReleaseRepair) =>
+  callFunction(
+    client,
+    repairReleasesFunction,
+    { ledger: keys.ledgerKey(feed), releases: keys.releasesKey(feed) },
+    { newestEntry: newestEntryId || undefined, fields: Object.entries(calendar) },
+  ).pipe(
+    Effect.flatMap(readKind(repairReleasesFunction, { repaired: "repaired", stale: "stale" })),
+    Effect.map(({ kind }) => kind === "repaired"),
+  )
+
 const repairSeriesFunction = luaFunction("audit.repair_series", { keys: ["feed"] })
 
 /** The counts of hours (since 1970), as a feed that ends with an entry has them. */

@@ -18,7 +18,11 @@ export const eventKeys = (feed: Feed) => ({
 })
 
 /** The names of {@link moneyKeys}. */
-export const moneyKeyNames = ["balance", "ledger"] as const
+export const moneyKeyNames = ["balance", "ledger", "releases"] as const
 
 /** The keys of a commit that moves money: those of `ledger.move`. */
-export const moneyKeys = (feed: Feed) => ({ balance: keys.balanceKey(feed), ledger: keys.ledgerKey(feed) })
+export const moneyKeys = (feed: Feed) => ({
+  balance: keys.balanceKey(feed),
+  ledger: keys.ledgerKey(feed),
+  releases: keys.releasesKey(feed),
+})

@@ -1,7 +1,8 @@
 -- Money (docs/contract/balance-and-ledger.md#entries). The ledger of a seller and mode is a stream; the sums of its postings
 -- are a hash. Both are always written together.
 --
--- A movement is {kind, resourceType, postings: {bucket, amount}}; nil where no money moves.
+-- A movement is {kind, resourceType, postings: {bucket, amount}, release {day, charges} where it moves `reserve`}; nil where no
+-- money moves.
 
 -- The most a bucket may hold, positive or negative: beyond it, neither Lua nor readers of the balance have exact centavos.
 local balance_max = 2 ^ 53 - 1
@@ -55,9 +56,39 @@ local function count_entry(balance, gained, resource_type)
   return redis.call('HINCRBY', balance, 'entries', 1)
 end
 
+local function add_to(hash, field, gain)
+  if gain ~= 0 and redis.call('HINCRBY', hash, field, integer(gain)) == 0 then
+    redis.call('HDEL', hash, field)
+  end
+end
+
+-- Notes in the calendar of releases what the reserve of a charge gains. A calendar whose sum is not what the reserve holds was left
+-- behind by a build without calendars, or never begun: its days are not known until nothing is held.
+local function note_release(releases, release, gain, held_before)
+  if tonumber(redis.call('HGET', releases, 'held') or '0') ~= held_before then
+    redis.call('DEL', releases)
+    if held_before ~= 0 then
+      return
+    end
+  end
+  add_to(releases, 'held', gain)
+  add_to(releases, release.day, gain)
+  add_to(releases, release.day .. ':charges', release.charges)
+end
+
+-- Reads the calendar of releases and what it must add up to, in one step.
+-- Reply {`reserve` of the balance, then the calendar's names and values}
+function ledger.releases(key)
+  local reply = { redis.call('HGET', key.balance, 'reserve') or '0' }
+  for _, text in ipairs(redis.call('HGETALL', key.releases)) do
+    reply[#reply + 1] = text
+  end
+  return reply
+end
+
 -- Writes a movement: the buckets by HINCRBY, then the entry with the resulting balance. Returns the entry's id; does nothing if
 -- no money moves.
---   key: balance, ledger
+--   key: balance, ledger, releases
 --   after: the result of balance_after
 --   event: the entry of the event in the same commit (nil = none)
 function ledger.move(key, movement, after, resource_id, event)
@@ -71,6 +102,9 @@ function ledger.move(key, movement, after, resource_id, event)
     redis.call('HINCRBY', key.balance, posting.bucket, amount)
     postings[i] = posting.bucket .. ':' .. amount
     gained[posting.bucket] = posting.amount
+  end
+  if movement.release and gained.reserve then
+    note_release(key.releases, movement.release, gained.reserve, after.reserve - gained.reserve)
   end
   local seq = count_entry(key.balance, gained, movement.resourceType)
   local entry = redis.call(

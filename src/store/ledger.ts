@@ -4,15 +4,21 @@ import {
   type LedgerPage,
   type LedgerSpan,
   type Posting,
+  type ReleaseDay,
+  type Releases,
   type StoredLedgerEntry,
 } from "../../actors/ports/ledger.ts"
 import { type LedgerBase, noBase } from "../../actors/values/ledgerBase.ts"
 import type { Principal } from "../../actors/values/principal.ts"
+import type { Feed } from "../../schema/ids.ts"
 import { type Bucket, buckets, type LedgerKind, ledgerResourceTypes } from "../../schema/resources/ledger.ts"
 import { readDated } from "./clockSteps.ts"
 import { entryWindow } from "./events.ts"
 import * as keys from "./keys.ts"
+import { callFunction } from "./redis/functionLibrary.ts"
+import { luaFunction } from "./redis/luaFunction.ts"
 import { RedisClient, type RedisCommand, type Reply } from "./redis/redisClient.ts"
+import { readHash, words } from "./redis/reply.ts"
 import { apiKeyCheck, isKeyValid } from "./requests.ts"
 
 /** `available:-100 pending_withdraw:100`, as ledger.lua writes it. */
@@ -111,6 +117,28 @@ export const readBase = (hash: Readonly<Record<string, string>>): LedgerBase => 
   }
 }
 
+const releasesFunction = luaFunction("ledger.releases", { keys: ["balance", "releases"], isReadOnly: true })
+
+/** The days of a calendar's hash, in order; past ones too. */
+export const readReleaseDays = (hash: Readonly<Record<string, string>>): ReadonlyArray<ReleaseDay> =>
+  Object.keys(hash)
+    .filter((name) => name !== "held" && !name.endsWith(":charges"))
+    .toSorted()
+    .map((day) => ({ day, amount: Number(hash[day]), charges: Number(hash[`${day}:charges`] ?? 0) }))
+
+/** Reads `reserve` of the balance, and the calendar's hash, in one step. */
+export const readReleaseHash = (client: RedisClient["Service"], feed: Feed) =>
+  Effect.map(
+    callFunction(client, releasesFunction, {
+      balance: keys.balanceKey(feed),
+      releases: keys.releasesKey(feed),
+    }),
+    (reply) => {
+      const [reserve = "0", ...fields] = words(reply)
+      return { reserve, hash: readHash(fields) }
+    },
+  )
+
 /** Ledgers on Redis Streams. */
 export const LedgerLive = Layer.effect(
   Ledger,
@@ -134,6 +162,20 @@ export const LedgerLive = Layer.effect(
         pendingWithdraw: pendingWithdraw ?? 0,
         pendingRefund: pendingRefund ?? 0,
       }
+    })
+
+    const releases = Effect.fnUntraced(function* (principal: Principal) {
+      const [check] = yield* client.callAll([apiKeyCheck(principal)])
+      if (!isKeyValid(principal, check, yield* Clock.currentTimeMillis)) {
+        return { kind: "keyInvalid" } as const
+      }
+      const { reserve, hash } = yield* readReleaseHash(client, principal)
+      const isKnown = (hash.held ?? "0") === reserve
+      const found: Releases = {
+        reserve: Number(reserve),
+        days: isKnown ? readReleaseDays(hash) : undefined,
+      }
+      return found
     })
 
     /** Reads entries, and checks the key in the same round trip. */
@@ -166,6 +208,7 @@ export const LedgerLive = Layer.effect(
 
     return Ledger.of({
       balance,
+      releases,
       available: (feed) =>
         Effect.map(client.call("HGET", [keys.balanceKey(feed), "available"]), (amount) =>
           Number(amount ?? 0),

@@ -1,12 +1,15 @@
 import { Effect } from "effect"
-import type { LedgerMovement, Posting } from "../../actors/ports/ledger.ts"
 import { type RefundedCharge, RefundStore, type StoredRefund } from "../../actors/ports/refundStore.ts"
 import { type StoredTransaction, TransactionStore } from "../../actors/ports/transactionStore.ts"
-import { chargeReturned } from "../../actors/seller/decisions/movements.ts"
+import {
+  chargeReturned,
+  refundHeld,
+  refundReturned,
+  refundSettled,
+} from "../../actors/seller/decisions/movements.ts"
 import type { Principal } from "../../actors/values/principal.ts"
 import { refundTimers } from "../../actors/values/refundTimers.ts"
 import { type EventType, partiallyRefundedEventType, refundEventType } from "../../schema/events.ts"
-import type { LedgerKind } from "../../schema/resources/ledger.ts"
 import {
   isRefundOver,
   type Refund,
@@ -69,15 +72,6 @@ const changeOf = (
   ...{ postback: undefined, timers: [], timersDone: [] },
 })
 
-const movementOf = (
-  kind: LedgerKind,
-  resourceId: string,
-  postings: ReadonlyArray<Posting>,
-): LedgerMovement => ({
-  ...{ kind, resourceType: "refund", resourceId },
-  postings: postings.filter(({ amount }) => amount !== 0),
-})
-
 const timerOf = (id: string, status: RefundStatus, dueMillis: number) =>
   isRefundOver(status)
     ? []
@@ -95,15 +89,8 @@ const passTo = Effect.fnUntraced(function* (refund: StoredRefund, to: RefundStat
   const after: Refund = { ...before, status: to, return_id, updated_at: nowText, completed_at }
   const { amount } = before
   const back = refund.heldFromReserve
-  const settled = movementOf("refund_settled", refund.id, [
-    { bucket: "pending_refund", amount: -amount },
-    { bucket: "external", amount },
-  ])
-  const returned = movementOf("refund_returned", refund.id, [
-    { bucket: "pending_refund", amount: -amount },
-    { bucket: "reserve", amount: back },
-    { bucket: "available", amount: amount - back },
-  ])
+  const settled = refundSettled(before)
+  const returned = refundReturned(before, back, charge)
   const ended =
     to === "succeeded"
       ? changeOf(transaction, listing(charge, after, nowText), -amount, partiallyRefundedEventType)
@@ -144,11 +131,7 @@ export const liveRefund = Effect.fnUntraced(function* (
     decidedOn: { sellerVersion: found.seller.version },
     charge: changeOf(transaction, withReserve(charge, -heldFromReserve), amount),
     eventType: "refund.created" as const,
-    movement: movementOf("refund_held", id, [
-      { bucket: "reserve", amount: -heldFromReserve },
-      { bucket: "available", amount: heldFromReserve - amount },
-      { bucket: "pending_refund", amount },
-    ]),
+    movement: refundHeld(document, heldFromReserve, charge),
     timers: timerOf(id, "pending", millis),
   }
   yield* expectKind("created", store.create(commit))

@@ -53,6 +53,9 @@ describe("the types of the client", () => {
       Answer<"cancelWithdrawal">
     >()
     expectTypeOf<Corrente["balance"]["get"]>().returns.resolves.toEqualTypeOf<Answer<"getBalance">>()
+    expectTypeOf<Corrente["balance"]["releases"]>().returns.resolves.toEqualTypeOf<
+      Answer<"getBalanceReleases">
+    >()
     expectTypeOf<Corrente["events"]["get"]>().returns.resolves.toEqualTypeOf<Answer<"getEvent">>()
     expectTypeOf<Corrente["webhookDeliveries"]["get"]>().returns.resolves.toEqualTypeOf<
       Answer<"getDelivery">

@@ -46,6 +46,47 @@ const nothing: StoreCase = storeCase(
   }),
 )
 
+const releasesOf = (owner: Principal) => Effect.flatMap(Ledger, (ledger) => ledger.releases(owner))
+
+const calendar: StoreCase = storeCase(
+  "the calendar of releases has what each day makes available, and follows returns and releases",
+  Effect.gen(function* () {
+    const { live, test } = yield* openShop()
+    const empty = { reserve: 0, days: [] }
+    assert.deepStrictEqual(yield* releasesOf(live), empty)
+    const early = { amount: 300, release_at: "2026-12-21T02:59:59.999Z", released_at: null }
+    const late = { amount: 500, release_at: "2026-12-21T03:00:00.000Z", released_at: null }
+    const pay = (reserve: typeof early) =>
+      Effect.gen(function* () {
+        const charge = yield* openCharge(live)
+        const money = { id: charge.id, amount: 1_000, fee: 0, net_amount: 1_000 }
+        return yield* move(charge, "paid", { movement: chargePaid(money, reserve) })
+      })
+    const one = yield* pay(early)
+    yield* pay(early)
+    const other = yield* pay(late)
+    const first = { day: "2026-12-20", amount: 600, charges: 2 }
+    const second = { day: "2026-12-21", amount: 500, charges: 1 }
+    assert.deepStrictEqual(yield* releasesOf(live), { reserve: 1_100, days: [first, second] })
+    const takes = (charge: typeof one, reserve: typeof early, amount: number) => {
+      const part = { kind: "refund", amount, isWhole: false } as const
+      return move(charge, "paid", { movement: chargeReturned({ id: charge.id, reserve }, part) })
+    }
+    const less = yield* takes(one, early, 100)
+    const left = { ...first, amount: 500 }
+    assert.deepStrictEqual(yield* releasesOf(live), { reserve: 1_000, days: [left, second] })
+    yield* takes(less, { ...early, amount: 200 }, 250)
+    const alone = { ...first, amount: 300, charges: 1 }
+    assert.deepStrictEqual(yield* releasesOf(live), { reserve: 800, days: [alone, second] })
+    yield* move(other, "paid", {
+      eventType: undefined,
+      movement: reserveReleased({ id: other.id, reserve: late }),
+    })
+    assert.deepStrictEqual(yield* releasesOf(live), { reserve: 300, days: [alone] })
+    assert.deepStrictEqual(yield* releasesOf(test), empty)
+  }),
+)
+
 const keys: StoreCase = storeCase(
   "balance and ledger are refused to an unknown, foreign or revoked API key",
   Effect.gen(function* () {
@@ -59,6 +100,7 @@ const keys: StoreCase = storeCase(
     yield* revokeKey(shop.live)
     for (const principal of [stranger, borrowed, shop.live]) {
       assert.deepStrictEqual(yield* ledger.balance(principal), refused)
+      assert.deepStrictEqual(yield* ledger.releases(principal), refused)
       assert.deepStrictEqual(yield* ledger.list(principal, everyEntry), refused)
       assert.deepStrictEqual(yield* ledger.readSpan(principal, wholeSpan), refused)
     }
@@ -78,7 +120,7 @@ const buckets: StoreCase = storeCase(
     const money = { id, amount: 10_000, fee: 109, net_amount: 9_891 }
     const reserve = { amount: 989, release_at: "2026-12-21T00:07:35.123Z", released_at: null }
     const movements: ReadonlyArray<LedgerMovement> = [
-      chargePaid(money, 989),
+      chargePaid(money, reserve),
       chargeReturned({ id, reserve }, { kind: "refund", amount: 10_000, isWhole: true }),
     ]
     const balances = [balance({ available: 8_902, reserve: 989 }), balance({ available: -109 })]
@@ -91,7 +133,7 @@ const buckets: StoreCase = storeCase(
     const entries = yield* entriesOf(live)
     assert.deepStrictEqual(
       entries.map(({ entryId: _, ...entry }) => entry as Omit<typeof entry, "entryId">),
-      movements.map((movement, index) => ({
+      movements.map(({ release: _, ...movement }, index) => ({
         ...movement,
         ...{ seq: index + 1, eventEntryId: events[index + 1]?.entryId },
         balance: balances[index] ?? balance(),
@@ -114,10 +156,10 @@ const silent: StoreCase = storeCase(
     const { id } = pending
     const money = { id, amount: 10_000, fee: 0, net_amount: 10_000 }
     const release = { name: "release", resourceId: id, dueMillis: 1_000 }
-    const paid = yield* move(pending, "paid", { movement: chargePaid(money, 1_000), timers: [release] })
+    const reserve = { amount: 1_000, release_at: "2026-12-21T00:07:35.123Z", released_at: null }
+    const paid = yield* move(pending, "paid", { movement: chargePaid(money, reserve), timers: [release] })
     yield* claimOne(endpoint.id)
     const before = yield* eventsOf(live)
-    const reserve = { amount: 1_000, release_at: "2026-12-21T00:07:35.123Z", released_at: null }
     const released = yield* move(paid, "paid", {
       ...{ eventType: undefined, movement: reserveReleased({ id, reserve }), postback: { url } },
       ...{ timersDone: ["release"], timers: [{ ...release, name: "next" }] },
@@ -151,7 +193,7 @@ const told: StoreCase = storeCase(
     const endpoint = yield* openEndpoint(live, ["transaction.refunded"])
     const pending = yield* openCharge(live)
     const money = { id: pending.id, amount: 10_000, fee: 0, net_amount: 10_000 }
-    const paid = yield* move(pending, "paid", { movement: chargePaid(money, 0) })
+    const paid = yield* move(pending, "paid", { movement: chargePaid(money, null) })
     const part = { kind: "refund", amount: 400, isWhole: false } as const
     const movement = chargeReturned({ id: pending.id, reserve: null }, part)
     const next = yield* move(paid, "paid", {
@@ -173,7 +215,7 @@ const unapplied: StoreCase = storeCase(
     const store = yield* TransactionStore
     const { live } = yield* openShop()
     const paid = yield* credit(live, 1_000)
-    const movement = chargePaid({ id: paid.id, amount: 1_000, fee: 0, net_amount: 1_000 }, 0)
+    const movement = chargePaid({ id: paid.id, amount: 1_000, fee: 0, net_amount: 1_000 }, null)
     const timers = [{ name: "release", resourceId: paid.id, dueMillis: 1_000 }]
     const silently = { movement, timers, eventType: undefined }
     const behind = transitionOf({ ...paid, version: paid.version - 1 }, "paid", silently)
@@ -212,7 +254,7 @@ const bounded: StoreCase = storeCase(
     const gain = (amount: number) =>
       Effect.map(openCharge(live), (charge) =>
         transitionOf(charge, "paid", {
-          movement: chargePaid({ id: charge.id, amount, fee: 0, net_amount: amount }, 0),
+          movement: chargePaid({ id: charge.id, amount, fee: 0, net_amount: amount }, null),
           timers: [{ name: "release", resourceId: charge.id, dueMillis: 1 }],
         }),
       )
@@ -258,7 +300,7 @@ const onceOfMany: StoreCase = storeCase(
     const store = yield* TransactionStore
     const { live } = yield* openShop()
     const pending = yield* openCharge(live)
-    const movement = chargePaid({ id: pending.id, amount: 700, fee: 0, net_amount: 700 }, 0)
+    const movement = chargePaid({ id: pending.id, amount: 700, fee: 0, net_amount: 700 }, null)
     const kinds = yield* Effect.forEach(
       Array.from({ length: 50 }, () => transitionOf(pending, "paid", { movement })),
       (commit) => Effect.map(store.transition(commit), ({ kind }) => kind),
@@ -367,6 +409,7 @@ const dated: StoreCase = timedCase(
 /** The ledger, the balance, and the charges that move them (`docs/contract/balance-and-ledger.md#entries`). */
 export const ledgerCases: ReadonlyArray<StoreCase> = [
   nothing,
+  calendar,
   keys,
   buckets,
   silent,

@@ -36,7 +36,8 @@ export const openRefundable = (owner: Principal) =>
   Effect.gen(function* () {
     const charge = yield* openCharge(owner)
     const money = { id: charge.id, amount: gained, fee: 0, net_amount: gained }
-    return yield* move(charge, "paid", { movement: chargePaid(money, reserved) })
+    const reserve = { amount: reserved, release_at: "2026-12-21T00:07:35.123Z", released_at: null }
+    return yield* move(charge, "paid", { movement: chargePaid(money, reserve) })
   })
 
 /** A seller that may refund a charge in live. */

@@ -43,7 +43,7 @@ const paid = (owner: Principal, amount: number) =>
   Effect.flatMap(openCharge(owner), (charge) =>
     move(charge, "paid", {
       document: documentOf(charge.id, { status: "paid", amount }),
-      movement: chargePaid({ id: charge.id, amount, fee: 0, net_amount: amount }, 0),
+      movement: chargePaid({ id: charge.id, amount, fee: 0, net_amount: amount }, null),
     }),
   )
 

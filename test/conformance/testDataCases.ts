@@ -194,7 +194,7 @@ const open: StoreCase = storeCase(
 )
 
 const paidAs = (charge: StoredTransaction, amount: number) =>
-  chargePaid({ id: charge.id, amount, fee: 0, net_amount: amount }, 0)
+  chargePaid({ id: charge.id, amount, fee: 0, net_amount: amount }, null)
 
 const fromOldEnd: StoreCase = storeCase(
   "a test ledger goes from its old end only, up to the first entry of what stays, and of closed days",

@@ -50,7 +50,7 @@ export const credit = (owner: Principal, gained: number) =>
   Effect.gen(function* () {
     const charge = yield* openCharge(owner)
     const money = { id: charge.id, amount: gained, fee: 0, net_amount: gained }
-    return yield* move(charge, "paid", { movement: chargePaid(money, 0) })
+    return yield* move(charge, "paid", { movement: chargePaid(money, null) })
   })
 
 /** A seller that may withdraw in live. */

@@ -64,6 +64,7 @@ export interface MadeUp {
 const ledgerOf = (madeUp: MadeUp): Ledger["Service"] => ({
   balance: () => Effect.die("not asked"),
   available: () => Effect.die("not asked"),
+  releases: () => Effect.die("not asked"),
   list: (_, { limit, toMillis }) =>
     Effect.sync(() => {
       expect([limit, toMillis]).toEqual([1, Date.parse("2026-12-01T02:59:59.999Z")])

@@ -17,6 +17,7 @@ export const balanceOf = (state: MemoryState, { sellerId, mode }: Feed): Balance
       base: noBase,
       entries: [],
       deletedIds: new Set(),
+      releases: new Map(),
       openWithdrawalId: undefined,
       days: new Map(),
     }
@@ -39,6 +40,16 @@ export const fits = (state: MemoryState, feed: Feed, movement: LedgerMovement | 
   return postings.every(({ bucket, amount }) => Math.abs(amounts[bucket] + amount) <= Number.MAX_SAFE_INTEGER)
 }
 
+/** Notes what the reserve of a charge gains. */
+const noteRelease = ({ releases }: BalanceRecord, { release, postings }: LedgerMovement): void => {
+  const gain = postings.find(({ bucket }) => bucket === "reserve")?.amount ?? 0
+  if (release === undefined || gain === 0) return
+  const before = releases.get(release.day) ?? { amount: 0, charges: 0 }
+  const after = { amount: before.amount + gain, charges: before.charges + release.charges }
+  if (after.amount === 0) releases.delete(release.day)
+  else releases.set(release.day, after)
+}
+
 /** Writes one movement: buckets and entry. Does nothing if no money moves. */
 export const moveMoney = (
   state: MemoryState,
@@ -51,10 +62,12 @@ export const moveMoney = (
   const record = balanceOf(state, feed)
   for (const { bucket, amount } of movement.postings) record.amounts[bucket] += amount
   state.changedMillis.set(movement.resourceId, nowMillis)
+  noteRelease(record, movement)
+  const { release: _, ...stored } = movement
   const newestEntryId = record.entries.at(-1)?.entryId ?? (record.base.entryId || "0-0")
   const entryId = nextEntryId(newestEntryId, nowMillis)
   record.entries.push({
-    ...movement,
+    ...stored,
     entryId,
     seq: record.base.entries + record.entries.length + 1,
     eventEntryId,
@@ -70,6 +83,14 @@ export const makeLedger = (state: MemoryState): Ledger["Service"] =>
       atomicStep(state, (nowMillis) =>
         isKeyValid(state, nowMillis, principal) ? shown(balanceOf(state, principal)) : { kind: "keyInvalid" },
       ),
+
+    releases: (principal) =>
+      atomicStep(state, (nowMillis) => {
+        if (!isKeyValid(state, nowMillis, principal)) return { kind: "keyInvalid" }
+        const { amounts, releases } = balanceOf(state, principal)
+        const days = [...releases].map(([day, sums]) => ({ day, ...sums }))
+        return { reserve: amounts.reserve, days: days.toSorted((a, b) => (a.day < b.day ? -1 : 1)) }
+      }),
 
     available: (feed) => atomicStep(state, () => balanceOf(state, feed).amounts.available),
 

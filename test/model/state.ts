@@ -162,6 +162,8 @@ export interface BalanceRecord {
   readonly entries: Array<StoredLedgerEntry>
   /** Deleted resources that the entries may name. */
   readonly deletedIds: Set<string>
+  /** What the reserve releases, by day. */
+  readonly releases: Map<string, { amount: number; charges: number }>
   openWithdrawalId: string | undefined
   /** The value and count of each day's withdrawals. */
   readonly days: Map<string, { value: number; count: number }>

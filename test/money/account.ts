@@ -1,11 +1,13 @@
 import { Effect } from "effect"
 import { EventLog } from "../../actors/ports/eventLog.ts"
-import { Ledger, type StoredLedgerEntry } from "../../actors/ports/ledger.ts"
+import { Ledger, type Releases, type StoredLedgerEntry } from "../../actors/ports/ledger.ts"
 import { RefundStore } from "../../actors/ports/refundStore.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import type { Principal } from "../../actors/values/principal.ts"
+import { dayOf } from "../../actors/values/saoPauloDays.ts"
 import type { Refund } from "../../schema/resources/refund.ts"
+import type { Transaction } from "../../schema/resources/transaction.ts"
 import { isWithdrawalOver, type Withdrawal } from "../../schema/resources/withdrawal.ts"
 
 /** More items of a kind than any test makes. */
@@ -96,6 +98,19 @@ const payoutFaultsOf = (
     ]
   })
 
+/** The calendar of releases that charges add up to, in order of days. */
+const calendarOf = (charges: ReadonlyArray<{ readonly document: string }>): Releases["days"] => {
+  const days = new Map<string, { amount: number; charges: number }>()
+  for (const { document } of charges) {
+    const { reserve }: Transaction = JSON.parse(document)
+    if (reserve === null || reserve.released_at !== null || reserve.amount === 0) continue
+    const day = dayOf(Date.parse(reserve.release_at))
+    const before = days.get(day) ?? { amount: 0, charges: 0 }
+    days.set(day, { amount: before.amount + reserve.amount, charges: before.charges + 1 })
+  }
+  return [...days].map(([day, sums]) => ({ day, ...sums })).toSorted((a, b) => (a.day < b.day ? -1 : 1))
+}
+
 /** All that the store holds of a seller's money, and what is wrong with it. */
 export const readAccount = Effect.fnUntraced(function* (principal: Principal) {
   const ledger = yield* Ledger
@@ -116,11 +131,20 @@ export const readAccount = Effect.fnUntraced(function* (principal: Principal) {
   const withdrawals = yield* withdrawalStore.list(principal, page)
   const refunds = yield* refundStore.list(principal, { ...page, transactionId: undefined })
   const balance = yield* ledger.balance(principal)
+  const releases = yield* ledger.releases(principal)
   const told = yield* events.readAfter(feed, "0", all)
-  if ("kind" in charges || "kind" in withdrawals || "kind" in refunds || "kind" in balance) {
+  if (
+    "kind" in releases ||
+    "kind" in charges ||
+    "kind" in withdrawals ||
+    "kind" in refunds ||
+    "kind" in balance
+  ) {
     throw new Error("the key is not valid")
   }
   const last = entries.at(-1)?.balance ?? { available: 0, reserve: 0, pendingWithdraw: 0, pendingRefund: 0 }
+  const isCalendar =
+    releases.reserve === last.reserve && JSON.stringify(releases.days) === JSON.stringify(calendarOf(charges))
   const isFold = JSON.stringify(last) === JSON.stringify(balance)
   return {
     entries,
@@ -133,6 +157,7 @@ export const readAccount = Effect.fnUntraced(function* (principal: Principal) {
       ...faultsOf(entries, withdrawals, refunds),
       ...payoutFaultsOf(entries, withdrawals),
       ...(isFold ? [] : ["the balance is not that of the last entry"]),
+      ...(isCalendar ? [] : ["the calendar of releases is not that of the charges"]),
       ...(told.every(({ seq }, i) => seq === i + 1) ? [] : ["the feed has a gap"]),
     ],
   }

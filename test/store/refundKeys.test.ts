@@ -36,7 +36,7 @@ const test = Effect.gen(function* () {
     ...{ paid_at: new Date(nowMillis).toISOString(), end_to_end_id: "E1", postback_url: null },
   })
   const money = { id: open.id, amount: 1_000, fee: 0, net_amount: 1_000 }
-  const charge = yield* move(open, "paid", { document, movement: chargePaid(money, 0) })
+  const charge = yield* move(open, "paid", { document, movement: chargePaid(money, null) })
 
   const client = yield* RedisClient
   const context = yield* Effect.context<never>()

@@ -1,6 +1,7 @@
 import type { Bucket, LedgerKind } from "../../../schema/resources/ledger.ts"
 import type { Transaction } from "../../../schema/resources/transaction.ts"
 import type { LedgerMovement, Posting } from "../../ports/ledger.ts"
+import { dayOf } from "../../values/saoPauloDays.ts"
 
 /** Why a movement was refused that would take a bucket beyond exact integers. */
 export const balanceFull = "a bucket of the balance would pass 2^53 - 1 centavos"
@@ -18,25 +19,47 @@ const postings = (gains: Readonly<Partial<Record<Bucket, number>>>): ReadonlyArr
 export const reserveOf = (netAmount: number, reserveBps: number): number =>
   Number((BigInt(netAmount) * BigInt(reserveBps) * 2n + 10_000n) / 20_000n)
 
-/** A charge is paid: its amount comes from outside, the fee stays with the service, the rest is the seller's. */
-export const chargePaid = (
-  charge: Pick<Transaction, "id" | "amount" | "fee" | "net_amount">,
-  reserved: number,
-): LedgerMovement => ({
-  kind: "charge_paid",
-  resourceType: "transaction",
-  resourceId: charge.id,
-  postings: postings({
-    external: -charge.amount,
-    fees: charge.fee,
-    available: charge.net_amount - reserved,
-    reserve: reserved,
-  }),
-})
-
 /** What the reserve still holds of a charge. */
 export const heldReserve = (charge: Pick<Transaction, "reserve">): number =>
   charge.reserve === null || charge.reserve.released_at !== null ? 0 : charge.reserve.amount
+
+/** What a movement changes of the release of a charge whose reserve held `held` and gains `gain`; nothing without a gain. */
+const releaseOf = (
+  reserve: Transaction["reserve"],
+  held: number,
+  gain: number,
+): Pick<LedgerMovement, "release"> =>
+  reserve === null || gain === 0
+    ? {}
+    : {
+        release: {
+          day: dayOf(Date.parse(reserve.release_at)),
+          charges: Math.sign(held + gain) - Math.sign(held),
+        },
+      }
+
+/**
+ * A charge is paid: its amount comes from outside, the fee stays with the service, the rest is the seller's, some of it in the
+ * charge's new `reserve`.
+ */
+export const chargePaid = (
+  charge: Pick<Transaction, "id" | "amount" | "fee" | "net_amount">,
+  reserve: Transaction["reserve"],
+): LedgerMovement => {
+  const reserved = heldReserve({ reserve })
+  return {
+    kind: "charge_paid",
+    resourceType: "transaction",
+    resourceId: charge.id,
+    postings: postings({
+      external: -charge.amount,
+      fees: charge.fee,
+      available: charge.net_amount - reserved,
+      reserve: reserved,
+    }),
+    ...releaseOf(reserve, 0, reserved),
+  }
+}
 
 const refundKinds: Readonly<Record<"refund" | "chargeback", readonly [whole: LedgerKind, part: LedgerKind]>> =
   {
@@ -52,7 +75,8 @@ export const chargeReturned = (
   charge: Pick<Transaction, "id" | "reserve">,
   refund: { readonly kind: "refund" | "chargeback"; readonly amount: number; readonly isWhole: boolean },
 ): LedgerMovement => {
-  const fromReserve = Math.min(heldReserve(charge), refund.amount)
+  const held = heldReserve(charge)
+  const fromReserve = Math.min(held, refund.amount)
   const [whole, part] = refundKinds[refund.kind]
   return {
     kind: refund.isWhole ? whole : part,
@@ -63,6 +87,7 @@ export const chargeReturned = (
       available: fromReserve - refund.amount,
       external: refund.amount,
     }),
+    ...releaseOf(charge.reserve, held, -fromReserve),
   }
 }
 
@@ -72,6 +97,7 @@ export const reserveReleased = (charge: Pick<Transaction, "id" | "reserve">): Le
   resourceType: "transaction",
   resourceId: charge.id,
   postings: postings({ reserve: -heldReserve(charge), available: heldReserve(charge) }),
+  ...releaseOf(charge.reserve, heldReserve(charge), -heldReserve(charge)),
 })
 
 /** The amounts of a withdrawal, in centavos. */
@@ -154,22 +180,34 @@ const ofRefund = (
   gains: Readonly<Partial<Record<Bucket, number>>>,
 ): LedgerMovement => ({ kind, resourceType: "refund", resourceId: id, postings: postings(gains) })
 
-/** A refund is requested: its amount waits in `pending_refund`, `fromReserve` of it taken from the reserve. */
-export const refundHeld = (refund: RefundAmount, fromReserve: number): LedgerMovement =>
-  ofRefund("refund_held", refund, {
+/** A refund of a charge is requested: its amount waits in `pending_refund`, `fromReserve` of it taken from the charge's reserve. */
+export const refundHeld = (
+  refund: RefundAmount,
+  fromReserve: number,
+  charge: Pick<Transaction, "reserve">,
+): LedgerMovement => ({
+  ...ofRefund("refund_held", refund, {
     reserve: -fromReserve,
     available: fromReserve - refund.amount,
     pending_refund: refund.amount,
-  })
+  }),
+  ...releaseOf(charge.reserve, heldReserve(charge), -fromReserve),
+})
 
 /** A refund has succeeded: its amount leaves. */
 export const refundSettled = (refund: RefundAmount): LedgerMovement =>
   ofRefund("refund_settled", refund, { pending_refund: -refund.amount, external: refund.amount })
 
-/** A refund has failed: all of it comes back, `toReserve` of it to the reserve. */
-export const refundReturned = (refund: RefundAmount, toReserve: number): LedgerMovement =>
-  ofRefund("refund_returned", refund, {
+/** A refund of a charge has failed: all of it comes back, `toReserve` of it to the charge's reserve. */
+export const refundReturned = (
+  refund: RefundAmount,
+  toReserve: number,
+  charge: Pick<Transaction, "reserve">,
+): LedgerMovement => ({
+  ...ofRefund("refund_returned", refund, {
     pending_refund: -refund.amount,
     reserve: toReserve,
     available: refund.amount - toReserve,
-  })
+  }),
+  ...releaseOf(charge.reserve, heldReserve(charge), toReserve),
+})

@@ -208,7 +208,7 @@ export const refundCreation = (
       timersDone: [],
     },
     eventType: "refund.created",
-    movement: refundHeld(refund, fromReserve),
+    movement: refundHeld(refund, fromReserve, charge),
     timers: [timerAt(time, refundTimers.send, id, time.nowMillis)],
   }
 }

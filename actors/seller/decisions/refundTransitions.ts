@@ -204,7 +204,7 @@ export const decideRefundFailed = (
       const toReserve = backToReserve(stored, transaction, time.nowMillis)
       return {
         facts: { failure_code: code ?? null, failure_reason: reason ?? null },
-        movement: refundReturned(refund, toReserve),
+        movement: refundReturned(refund, toReserve, readCharge(transaction)),
         charge: chargeAfterFailure(transaction, refund.amount, toReserve, time),
       }
     },

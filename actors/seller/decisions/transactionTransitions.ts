@@ -152,19 +152,20 @@ export const decidePaid = (
   const charge = readCharge(stored)
   const reserved = reserveOf(charge.net_amount, settings.reserveBps)
   const releaseMillis = time.nowMillis + settings.reserveDays * 24 * 60 * 60 * 1000
+  const reserve =
+    reserved === 0 ? null : { amount: reserved, release_at: shownTime(releaseMillis), released_at: null }
   const isLate = stored.status === "expired" && endToEndId !== null
   const after: Transaction = {
     ...charge,
     status: "paid",
     end_to_end_id: endToEndId,
-    reserve:
-      reserved === 0 ? null : { amount: reserved, release_at: shownTime(releaseMillis), released_at: null },
+    reserve,
     exceptions: isLate ? withLatePayment(charge, endToEndId, time) : charge.exceptions,
     paid_at: shownTime(time.nowMillis),
   }
   const asks = askTimers(stored, askAfterMillis, time)
   return commitOf(stored, after, {
-    movement: chargePaid(charge, reserved),
+    movement: chargePaid(charge, reserve),
     timers: [
       ...asks,
       ...(reserved === 0 ? [] : [timerAt(time, timerNames.release, stored.id, releaseMillis)]),

@@ -1,19 +1,23 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { createdAtOf } from "../../../actors/event/envelope.ts"
 import {
   Ledger,
   type LedgerPage,
+  type Releases,
   type SellerBalance,
   type StoredLedgerEntry,
 } from "../../../actors/ports/ledger.ts"
 import { RefundStore } from "../../../actors/ports/refundStore.ts"
 import type { Principal } from "../../../actors/values/principal.ts"
+import { dayAfter, dayOf } from "../../../actors/values/saoPauloDays.ts"
 import type { balanceGroup } from "../../../schema/api/withdrawals.ts"
 import { validationFailed } from "../../../schema/errors.ts"
-import { eventIdOf, type Feed, isId, ledgerEntryIdOf } from "../../../schema/ids.ts"
+import { formLimits } from "../../../schema/formLimits.ts"
+import { eventIdOf, type Feed, isId, ledgerEntryIdOf, type Mode } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import {
   type Balance,
+  type BalanceReleases,
   type EntryCharge,
   type LedgerEntry,
   type LedgerKind,
@@ -41,6 +45,26 @@ const bucketsOf = ({ available, reserve, pendingWithdraw, pendingRefund }: Selle
   pending_withdraw: pendingWithdraw,
   pending_refund: pendingRefund,
 })
+
+/** The calendar of `count` days from `today` on. What is late is released today. */
+const calendarOf = (
+  mode: Mode,
+  { reserve, days = [] }: Releases,
+  today: string,
+  count: number,
+): BalanceReleases => {
+  const last = dayAfter(today, count - 1)
+  const late = days.filter(({ day }) => day <= today)
+  const sumOf = (field: "amount" | "charges") => late.reduce((sum, one) => sum + one[field], 0)
+  const data = [
+    ...(late.length === 0 ? [] : [{ date: today, amount: sumOf("amount"), charges: sumOf("charges") }]),
+    ...days
+      .filter(({ day }) => day > today && day <= last)
+      .map(({ day, amount, charges }) => ({ date: day, amount, charges })),
+  ]
+  const later = data.reduce((left, { amount }) => left - amount, reserve)
+  return { object: "balance_releases", mode, currency: "BRL", reserve, data, later }
+}
 
 /** An entry of the ledger as the API shows it, as JSON text; `charge` where a statement is asked for. */
 export const renderLedgerEntry = (
@@ -99,7 +123,7 @@ export const makeBalanceHandlers = Effect.gen(function* () {
   const refunds = yield* RefundStore
   const cursors = yield* Cursors
   const chargesOf = yield* makeEntryCharges
-  const { windowIn } = yield* makeClockWindows
+  const { windowIn, shownAt } = yield* makeClockWindows
 
   /** The resources that a list of entries is filtered by; undefined: by none. */
   const resourcesOf = Effect.fnUntraced(function* (
@@ -137,6 +161,23 @@ export const makeBalanceHandlers = Effect.gen(function* () {
       const { mode } = principal
       const balance: Balance = { object: "balance", mode, currency: "BRL", ...bucketsOf(found) }
       return { status: 200, body: JSON.stringify(balance) }
+    }),
+
+    getBalanceReleases: Effect.fnUntraced(function* ({ query, principal }) {
+      const found = yield* ledger.releases(principal)
+      if ("kind" in found) return yield* keyRevoked()
+      const nowMillis = yield* shownAt(principal, yield* Clock.currentTimeMillis)
+      return {
+        status: 200,
+        body: JSON.stringify(
+          calendarOf(
+            principal.mode,
+            found,
+            dayOf(nowMillis),
+            Number(query.days ?? formLimits.releaseDaysMax),
+          ),
+        ),
+      }
     }),
 
     listLedger: Effect.fnUntraced(function* ({ query, principal }) {

@@ -107,5 +107,6 @@ export const sessionMoneyHandlers = (
   listMyWithdrawals: forSession(handlers.listWithdrawals),
   cancelMyWithdrawal: forSession(handlers.cancelWithdrawal),
   getMyBalance: forSession(handlers.getBalance),
+  getMyBalanceReleases: forSession(handlers.getBalanceReleases),
   listMyLedger: forSession(handlers.listLedger),
 })

@@ -47,6 +47,15 @@ export const ledgerKeys = {
       values: { mode: ["test"] },
     },
   ),
+  releases: key(["tag", "seller", "mode"], (tag, seller, mode) => `releases:${tag}:${seller}:${mode}`, {
+    family: "releases",
+    type: "hash",
+    holds: "what the reserve of charges makes available on which day",
+    details:
+      "`<day>`, centavos of a day in America/Sao_Paulo, `<day>:charges`, how many charges they are of, and `held`, the sum: where it " +
+      "is not the balance's `reserve`, the days are not known",
+    lifetime: "a day is removed when nothing is left to be released on it",
+  }),
   audited: key(["tag", "seller", "mode"], (tag, seller, mode) => `audited:${tag}:${seller}:${mode}`, {
     family: "audited",
     type: "hash",
@@ -208,6 +217,7 @@ export const balanceKey = byFeed(ledgerKeys.balance.name)
 export const ledgerKey = byFeed(ledgerKeys.ledger.name)
 export const ledgerBaseKey = byFeed(ledgerKeys.ledgerBase.name)
 export const ledgerDeletedKey = byFeed(ledgerKeys.ledgerDeleted.name)
+export const releasesKey = byFeed(ledgerKeys.releases.name)
 export const auditedKey = byFeed(ledgerKeys.audited.name)
 export const withdrawalKey = byId(withdrawalKeys.withdrawal.name)
 export const withdrawalsKey = byStatus(
