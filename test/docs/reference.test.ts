@@ -79,6 +79,22 @@ describe.skipIf(whyNoChromium !== undefined)(title, () => {
     }
   })
 
+  it("the keyboard scrolls the code blocks of /docs/try, at its beginning and at an operation", async () => {
+    const { page, wrong } = await openDocs(1280, 900)
+    const unreached = async () =>
+      (await axe(page)).filter((fault) => fault.startsWith("scrollable-region-focusable"))
+    await expect.poll(unreached, { timeout: 20_000 }).toEqual([])
+    await page.goto(`${stage.service.url}/docs/try#tag/transactions/POST/v1/transactions`)
+    await page.getByRole("heading", { name: "Create a Pix charge" }).first().waitFor()
+    const blocks = page.getByRole("region", { name: "Code example" })
+    await expect.poll(() => blocks.count(), { timeout: 20_000 }).toBeGreaterThan(0)
+    await expect.poll(unreached, { timeout: 20_000 }).toEqual([])
+    await blocks.first().focus()
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Code example")
+    expect(wrong).toEqual([])
+    await page.close()
+  })
+
   it("on a phone nothing of /docs and the pages below it scrolls sideways", async () => {
     const { page, wrong } = await openDocs(390, 844)
     expect(await overflow(page)).toBe(0)

@@ -11,6 +11,42 @@ const withKeys = (shown) => {
   return shown
 }
 
+/** Whether an element has more text than it shows, which only scrolling brings into sight. */
+const scrolls = (element) => {
+  const { overflowX, overflowY } = getComputedStyle(element)
+  const isMore = (overflow, size, shown) => /auto|scroll/.test(overflow) && size > shown
+  return (
+    isMore(overflowX, element.scrollWidth, element.clientWidth) ||
+    isMore(overflowY, element.scrollHeight, element.clientHeight)
+  )
+}
+
+/** Lets the keyboard reach the code blocks that scroll: the reference makes them for the mouse only. */
+const letKeyboardScroll = () => {
+  for (const code of document.querySelectorAll("#reference pre, #reference code")) {
+    let element = code
+    while (element !== null && element.id !== "reference" && !scrolls(element))
+      element = element.parentElement
+    const isBlock = element !== null && element.id !== "reference" && !element.hasAttribute("tabindex")
+    if (!isBlock || element.querySelector("a[href], button, input, select, textarea, [tabindex]")) continue
+    element.tabIndex = 0
+    element.setAttribute("role", "region")
+    element.setAttribute("aria-label", "Code example")
+  }
+}
+
+/** Looks for code blocks whenever the page has changed, once it has been still for a moment. */
+const watchCodeBlocks = () => {
+  let waiting
+  const look = () => {
+    clearTimeout(waiting)
+    waiting = setTimeout(letKeyboardScroll, 150)
+  }
+  new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true })
+  addEventListener("resize", look)
+  look()
+}
+
 const show = async () => {
   const answer = await fetch(`${base}/docs/openapi.json`)
   if (!answer.ok) throw new Error(`The service answered ${answer.status}`)
@@ -32,6 +68,7 @@ const show = async () => {
   })
 }
 
+watchCodeBlocks()
 show().catch((error) => {
   const message = document.createElement("p")
   message.className = "without-script"
