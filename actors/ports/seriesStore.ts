@@ -39,6 +39,8 @@ export class SeriesStore extends Context.Service<
       count: SeriesCount,
       span: HourSpan,
     ) => Effect.Effect<ReadonlyMap<number, number>, StoreUnavailable>
+    /** The centavos that all sellers received in live in these hours, of which the last three days are kept. */
+    readonly received: (span: HourSpan) => Effect.Effect<number, StoreUnavailable>
     /** How many attempts took how long, by hour: a count for each bin (actors/values/latencyBins.ts). */
     readonly times: (
       feed: Feed,

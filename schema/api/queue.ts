@@ -56,6 +56,10 @@ const Queue = Schema.Struct({
     description: "Centavos of the withdrawals and payouts that wait.",
     examples: [1_240_000],
   }),
+  received_today: Schema.Int.annotateKey({
+    description: "Centavos that payers of all sellers have paid in live since midnight in America/Sao_Paulo.",
+    examples: [4_815_000],
+  }),
   is_complete: Schema.Boolean.annotateKey({
     description: `False if more than ${limits.queuedPerKindMax} of a kind wait: they are not counted.`,
   }),
@@ -79,6 +83,7 @@ const Queue = Schema.Struct({
       ],
       counts: { withdrawals: 1, payouts: 0, exceptions: 0, pix_keys: 0, sellers: 0 },
       to_pay: 1_240_000,
+      received_today: 4_815_000,
       is_complete: true,
     },
   ],

@@ -4,6 +4,7 @@
 
 series.kept_millis = 400 * 86400000
 series.times_kept_millis = 33 * 86400000
+series.received_kept_millis = 4 * 86400000
 -- Those of actors/values/latencyBins.ts.
 series.latency_bins = 56
 
@@ -48,6 +49,15 @@ local counts_of_kind = {
   charge_chargeback = disputed, charge_partial_chargeback = disputed
 }
 
+-- Counts the centavos of a live payment for all sellers of the partition.
+local function count_received(tag, hour, amount)
+  local key = key_names.received(tag, day_of(hour))
+  local sum = redis.pcall('HINCRBY', key, integer(hour % 24), amount)
+  if sum == tonumber(amount) then
+    redis.call('PEXPIRE', key, integer(series.received_kept_millis))
+  end
+end
+
 -- Counts a payment, a refund or a chargeback in the hour of its event. Other movements (nil = none) are not counted.
 function series.count_moved(tag, of, entry, movement)
   local names = entry and movement and counts_of_kind[movement.kind]
@@ -58,6 +68,9 @@ function series.count_moved(tag, of, entry, movement)
   for _, posting in ipairs(movement.postings) do
     if posting.bucket == 'external' then
       count_in_hour(tag, of, hour, names.amount, integer(math.abs(posting.amount)))
+      if of.mode == 'live' and movement.kind == 'charge_paid' then
+        count_received(tag, hour, integer(math.abs(posting.amount)))
+      end
     end
   end
   count_in_hour(tag, of, hour, names.count, 1)

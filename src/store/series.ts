@@ -9,6 +9,7 @@ import { latencyBins } from "../../actors/values/latencyBins.ts"
 import type { Feed } from "../../schema/ids.ts"
 import * as keys from "./keys.ts"
 import { RedisClient, type RedisCommand } from "./redis/redisClient.ts"
+import { StoreOptions } from "./storeOptions.ts"
 
 type Client = RedisClient["Service"]
 
@@ -99,6 +100,7 @@ export const SeriesStoreLive = Layer.effect(
   SeriesStore,
   Effect.gen(function* () {
     const client = yield* RedisClient
+    const { partitions } = yield* StoreOptions
 
     const counts = Effect.fnUntraced(function* (feed: Feed, count: SeriesCount, span: HourSpan) {
       const days = daysOf(span)
@@ -122,6 +124,23 @@ export const SeriesStoreLive = Layer.effect(
         { keyOf: (day) => keys.deliveryTimesKey(feed, day), type: "u32", placesOf: binsOf },
         span,
       )
-    return SeriesStore.of({ counts, times, ...makeEndpointSeries(client) })
+    /** A hash for each partition and UTC day: a day of Sao Paulo has hours of two of them. */
+    const received = Effect.fnUntraced(function* ({ fromHour, toHour }: HourSpan) {
+      const reads = daysOf({ fromHour, toHour }).flatMap((day) => {
+        const hours = hoursOfDay.filter((hour) => {
+          const hourSince = day * 24 + hour
+          return hourSince >= fromHour && hourSince <= toHour
+        })
+        return Array.from(
+          { length: partitions },
+          (_, partition): RedisCommand => ["HMGET", [keys.receivedKey(partition, day), ...hours]],
+        )
+      })
+      const replies = yield* client.callAll(reads)
+      return (replies as ReadonlyArray<ReadonlyArray<string | null>>)
+        .flat()
+        .reduce((sum, amount) => sum + Number(amount ?? 0), 0)
+    })
+    return SeriesStore.of({ counts, received, times, ...makeEndpointSeries(client) })
   }),
 )

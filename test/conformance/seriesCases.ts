@@ -59,6 +59,24 @@ const charges: StoreCase = storeCase(
   }),
 )
 
+const received: StoreCase = storeCase(
+  "what all sellers received in live is counted by the hour, whatever becomes of it",
+  Effect.gen(function* () {
+    const [one, other] = [yield* openShop(), yield* openShop()]
+    const store = yield* SeriesStore
+    const { fromHour, toHour } = yield* spanNow
+    const before = yield* store.received({ fromHour, toHour })
+    const charge = yield* paid(one.live, 1_290)
+    yield* paid(one.live, 10)
+    yield* paid(other.live, 700)
+    yield* paid(one.test, 5_000)
+    yield* openCharge(one.live)
+    yield* move(charge, "chargeback")
+    assert.strictEqual((yield* store.received({ fromHour, toHour })) - before, 2_000)
+    assert.strictEqual(yield* store.received({ fromHour: toHour + 30, toHour: toHour + 40 }), 0)
+  }),
+)
+
 const endings: StoreCase = storeCase(
   "what happens to a charge after its payment counts no payment again, nor takes one away",
   Effect.gen(function* () {
@@ -276,6 +294,7 @@ const refunds: StoreCase = storeCase(
 /** What plots count, and what charges are found by. */
 export const seriesCases: ReadonlyArray<StoreCase> = [
   charges,
+  received,
   endings,
   returns,
   refunds,

@@ -35,6 +35,7 @@ describe("the operators' queue", () => {
       data: [],
       counts: { withdrawals: 0, payouts: 0, exceptions: 0, pix_keys: 0, sellers: 0 },
       to_pay: 0,
+      received_today: 0,
       is_complete: true,
     })
   })

@@ -103,6 +103,12 @@ export const makeSeriesStore = (state: MemoryState): SeriesStore["Service"] =>
         }
         return counts
       }),
+    received: (span) =>
+      Effect.sync(() =>
+        [...state.sellers.keys()]
+          .flatMap((sellerId) => gainsOf(state, { sellerId, mode: "live" }, "amount"))
+          .reduce((sum, { hour, gain }) => (isWithin(span, hour) ? sum + gain : sum), 0),
+      ),
     times: (feed, span) => Effect.sync(() => timesOf(happenings(state, feed).attempts, span)),
     endpointCounts: (endpointId, count, span) =>
       Effect.sync(() => {

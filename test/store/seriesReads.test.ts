@@ -7,6 +7,7 @@ import { deliveryTimesKey } from "../../src/store/keys.ts"
 import { RedisClient, RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { SeriesStoreLive } from "../../src/store/series.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { StoreOptionsLive } from "../support/storeOptions.ts"
 
 const feed = { sellerId: makeId("sel_", 1_700_000_000_000, 0, new Uint8Array(14)), mode: "live" } as const
 const daysOfYear = 366
@@ -48,6 +49,10 @@ describe("how long the attempts of a year took", () => {
       expect(times.get(lastDay * 24)?.[3]).toBe(7)
       const argumentsOfDay = 1 + 24 * latencyBins * 3
       expect(batches).toEqual([argumentsOfDay, argumentsOfDay])
-    }).pipe(Effect.provide(SeriesStoreLive.pipe(Layer.provideMerge(makeNotedClient(batches)))))
+    }).pipe(
+      Effect.provide(
+        SeriesStoreLive.pipe(Layer.provideMerge(makeNotedClient(batches)), Layer.provide(StoreOptionsLive)),
+      ),
+    )
   })
 })

@@ -4,10 +4,12 @@ import { ExceptionStore } from "../../../actors/ports/exceptionStore.ts"
 import { Ledger } from "../../../actors/ports/ledger.ts"
 import { PixKeyStore } from "../../../actors/ports/pixKeyStore.ts"
 import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
+import { SeriesStore } from "../../../actors/ports/seriesStore.ts"
 import { WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
 import { shownPixKey } from "../../../actors/seller/decisions/pixKeyDecisions.ts"
 import { approvalRefusal } from "../../../actors/seller/decisions/withdrawalDecisions.ts"
 import { readWithdrawal } from "../../../actors/seller/decisions/withdrawalTransitions.ts"
+import { dayOf, dayStartMillis } from "../../../actors/values/saoPauloDays.ts"
 import { parseException } from "../../../actors/values/storedDocuments.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { Case, Queue, queueGroup } from "../../../schema/api/queue.ts"
@@ -17,6 +19,9 @@ import { byUrgency } from "./queueOrder.ts"
 
 /** A case without what its seller tells. */
 type Found = Omit<Case, "seller_name" | "is_blocked">
+
+/** Hours since 1970. */
+const hourOf = (millis: number): number => Math.floor(millis / 3_600_000)
 
 const perKind = limits.queuedPerKindMax
 /** One more than is counted, to know whether there are more. */
@@ -30,6 +35,7 @@ export const makeQueueHandlers = Effect.gen(function* () {
   const pixKeys = yield* PixKeyStore
   const sellers = yield* SellerStore
   const ledger = yield* Ledger
+  const series = yield* SeriesStore
 
   const findWithdrawals = (kind: "withdrawal" | "payout", status: "awaiting" | "approved") =>
     Effect.map(
@@ -118,6 +124,10 @@ export const makeQueueHandlers = Effect.gen(function* () {
         pix_keys: ofPixKeys.length,
         sellers: ofSellers.length,
       },
+      received_today: yield* series.received({
+        fromHour: hourOf(dayStartMillis(dayOf(nowMillis))),
+        toHour: hourOf(nowMillis),
+      }),
       to_pay: [...ofWithdrawals, ...ofPayouts].reduce((sum, { amount }) => sum + (amount ?? 0), 0),
       is_complete: found.every(({ length }) => length <= perKind),
     }

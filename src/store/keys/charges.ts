@@ -1,7 +1,7 @@
 import type { Feed, Mode } from "../../../schema/ids.ts"
 import { refundStatuses } from "../../../schema/resources/refund.ts"
 import { transactionStatuses } from "../../../schema/resources/transaction.ts"
-import { tagOf, tagOfDestination } from "../tags.ts"
+import { partitionTag, tagOf, tagOfDestination } from "../tags.ts"
 import { byFeed, byId, byStatus } from "./byIds.ts"
 import { key } from "./keyKind.ts"
 
@@ -79,6 +79,13 @@ export const chargeKeys = {
       lifetime: "400 days",
     },
   ),
+  received: key(["tag", "day"], (tag, day) => `received:${tag}:${day}`, {
+    family: "series",
+    type: "hash",
+    holds: "what all live sellers of the partition received on a day by its hours",
+    details: "`<hour>`, centavos that payers paid. A `<day>` is of UTC, in days since 1970",
+    lifetime: "4 days",
+  }),
   deliveryTimes: key(
     ["tag", "seller", "mode", "day"],
     (tag, seller, mode, day) => `delivery-times:${tag}:${seller}:${mode}:${day}`,
@@ -188,6 +195,8 @@ export const notesKey = byId(chargeKeys.notes.name)
 export const lookupKey = byFeed(chargeKeys.lookup.name)
 export const seriesKey = ({ sellerId, mode }: Feed, day: number | "*"): string =>
   chargeKeys.series.name(tagOf(sellerId), sellerId, mode, String(day))
+export const receivedKey = (partition: number, day: number): string =>
+  chargeKeys.received.name(partitionTag(partition), String(day))
 export const deliveryTimesKey = ({ sellerId, mode }: Feed, day: number | "*"): string =>
   chargeKeys.deliveryTimes.name(tagOf(sellerId), sellerId, mode, String(day))
 export const endpointSeriesKey = (endpointId: string, day: number | "*"): string =>

@@ -13,6 +13,8 @@ const texts = textsOf({
     money: "Dinheiro",
     toPay: "A pagar",
     withdrawals: (count: number) => (count === 1 ? "1 saque espera" : `${formatCount(count)} saques esperam`),
+    receivedToday: "Recebido hoje",
+    soFar: "até agora, em produção",
     received: "Recebido",
     on: (day: string) => `em ${day}`,
     balance: "Saldo no banco",
@@ -26,6 +28,8 @@ const texts = textsOf({
     toPay: "To pay",
     withdrawals: (count: number) =>
       count === 1 ? "1 withdrawal waits" : `${formatCount(count)} withdrawals wait`,
+    receivedToday: "Received today",
+    soFar: "so far, in live",
     received: "Received",
     on: (day: string) => `on ${day}`,
     balance: "Balance at the bank",
@@ -78,7 +82,7 @@ interface MoneyStripProps {
   readonly closing: Resource<ClosingDetail | null>
 }
 
-/** What is to be paid now, and what the latest closed day says of the money at the bank. */
+/** What is to be paid now, what came in today, and what the latest closed day says of the money at the bank. */
 export const MoneyStrip = ({ queue, closing }: MoneyStripProps) => {
   const { value } = texts
   const day = closing.value.value
@@ -100,6 +104,12 @@ export const MoneyStrip = ({ queue, closing }: MoneyStripProps) => {
         amount={to_pay}
         note={value.withdrawals(counts.withdrawals + counts.payouts)}
         testId="to-pay"
+      />
+      <Figure
+        name={value.receivedToday}
+        amount={queue.received_today}
+        note={value.soFar}
+        testId="received-today"
       />
       <Figure name={value.received} amount={day == null ? null : receivedOn(day)} note={onDay} />
       <Figure
