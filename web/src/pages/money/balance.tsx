@@ -9,6 +9,7 @@ import { Empty } from "../../ui/feedback.tsx"
 import { Field, Select } from "../../ui/form.tsx"
 import { isReady, More, NoneYet, Page, Shown } from "../../ui/page.tsx"
 import { Money } from "../../ui/values.tsx"
+import { Releases } from "./releases.tsx"
 import {
   daysOf,
   type KindGroup,
@@ -204,11 +205,13 @@ const Statement = ({ period, kind }: Asked) => {
 /** What a seller has, where it is, and each movement that led there. */
 export default () => {
   const balance = useRead("GET /v1/me/balance", {}, { reloadsOn: movesMoney })
+  const releases = useRead("GET /v1/me/balance/releases", {}, { reloadsOn: movesMoney })
   return (
-    <Page title={texts.value.title} ready={isReady(balance)}>
+    <Page title={texts.value.title} ready={isReady(balance) && isReady(releases)}>
       <section class="card balance-card">
         <Shown of={balance}>{(value) => <Available of={value} />}</Shown>
       </section>
+      <Shown of={releases}>{(value) => <Releases of={value} />}</Shown>
       <Statement period={periodOf(query.value, today.value)} kind={queryChoice("kind", kindGroupNames)} />
     </Page>
   )
