@@ -164,6 +164,54 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/payment-links": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Payment links, newest first
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly get: operations["listPaymentLinks"];
+        readonly put?: never;
+        /**
+         * Create a payment link
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly post: operations["createPaymentLink"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/payment-links/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * A payment link as it is now
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly get: operations["getPaymentLink"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Change a payment link, or switch it off and on
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly patch: operations["changePaymentLink"];
+        readonly trace?: never;
+    };
     readonly "/v1/withdrawals": {
         readonly parameters: {
             readonly query?: never;
@@ -768,6 +816,106 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/transactions/{id}/receipt/send": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Mail the receipt of a paid charge
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly post: operations["sendTransactionReceipt"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/refunds/{id}/receipt.pdf": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The receipt of a refund that has succeeded
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly get: operations["getRefundReceipt"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/refunds/{id}/receipt/send": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Mail the receipt of a refund that has succeeded
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly post: operations["sendRefundReceipt"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/withdrawals/{id}/receipt.pdf": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The receipt of a withdrawal that has arrived
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly get: operations["getWithdrawalReceipt"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/withdrawals/{id}/receipt/send": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Mail the receipt of a withdrawal that has arrived
+         * @description Takes an API key, which names the seller and the mode.
+         */
+        readonly post: operations["sendWithdrawalReceipt"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -820,9 +968,53 @@ export interface components {
             /** @description Centavos that become available after these days, or on a day that is not known. */
             readonly later: number;
         };
+        readonly ChangePaymentLink: {
+            /** @description What is paid for, as payers read it: 1 to 80 characters. */
+            readonly title?: string;
+            /** @description More about it, in a line. Payers see it. */
+            readonly description?: string | null;
+            /** @description In centavos. Without it the payer chooses. */
+            readonly amount?: number | null;
+            /** @description The least that a payer may choose, in centavos; only without `amount`. */
+            readonly amount_min?: number | null;
+            /** @description The most that a payer may choose, in centavos; only without `amount`. */
+            readonly amount_max?: number | null;
+            /** @description When it stops taking payments: a date-time with its zone, or a date, with whose end in America/Sao_Paulo it stops. */
+            readonly expires_at?: string | null;
+            /** @description How many payments it takes: 1 to 1000000; any number without it. */
+            readonly payments_max?: number | null;
+            /** @description Your own name of what is sold; every charge made through it has it. */
+            readonly reference?: string | null;
+            /** @description Where the payment page leads once a charge is paid: https. */
+            readonly return_url?: string | null;
+            /** @description Whether it takes payments. */
+            readonly active?: boolean;
+        };
         readonly ClockAdvance: {
             /** @description How far to advance; it adds to earlier advances. */
             readonly seconds: number;
+        };
+        readonly CreatePaymentLink: {
+            /** @description What is paid for, as payers read it: 1 to 80 characters. */
+            readonly title: string;
+            /** @description More about it, in a line. Payers see it. */
+            readonly description?: string | null;
+            /** @description In centavos. Without it the payer chooses. */
+            readonly amount?: number | null;
+            /** @description The least that a payer may choose, in centavos; only without `amount`. */
+            readonly amount_min?: number | null;
+            /** @description The most that a payer may choose, in centavos; only without `amount`. */
+            readonly amount_max?: number | null;
+            /** @description When it stops taking payments: a date-time with its zone, or a date, with whose end in America/Sao_Paulo it stops. */
+            readonly expires_at?: string | null;
+            /** @description How many payments it takes: 1 to 1000000; any number without it. */
+            readonly payments_max?: number | null;
+            /** @description Your own name of what is sold; every charge made through it has it. */
+            readonly reference?: string | null;
+            /** @description Where the payment page leads once a charge is paid: https. */
+            readonly return_url?: string | null;
+            /** @description Whether it takes payments. True by default. */
+            readonly active?: boolean | null;
         };
         readonly CreateRefund: {
             /** @description In centavos; what is left of the charge by default. */
@@ -1005,7 +1197,7 @@ export interface components {
             };
         };
         /** @description What happened, and the resource as it was then. Ignore types that you do not know. */
-        readonly Event: components["schemas"]["TransactionCreatedEvent"] | components["schemas"]["TransactionPaidEvent"] | components["schemas"]["TransactionExpiredEvent"] | components["schemas"]["TransactionFailedEvent"] | components["schemas"]["TransactionRefundedEvent"] | components["schemas"]["TransactionPartiallyRefundedEvent"] | components["schemas"]["TransactionChargebackEvent"] | components["schemas"]["TransactionExceptionEvent"] | components["schemas"]["WithdrawalAwaitingEvent"] | components["schemas"]["WithdrawalApprovedEvent"] | components["schemas"]["WithdrawalRejectedEvent"] | components["schemas"]["WithdrawalProcessingEvent"] | components["schemas"]["WithdrawalSuccessfulEvent"] | components["schemas"]["WithdrawalFailedEvent"] | components["schemas"]["WithdrawalCancelledEvent"] | components["schemas"]["WithdrawalReturnedEvent"] | components["schemas"]["WithdrawalDebitedEvent"] | components["schemas"]["RefundCreatedEvent"] | components["schemas"]["RefundSucceededEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["ExceptionCreditedEvent"] | components["schemas"]["ExceptionDebitedEvent"] | components["schemas"]["SellerUpdatedEvent"] | components["schemas"]["SellerKycApprovedEvent"] | components["schemas"]["SellerKycRejectedEvent"] | components["schemas"]["SellerPayoutLockedEvent"] | components["schemas"]["SellerWebhookEndpointDisabledEvent"] | components["schemas"]["PingEvent"];
+        readonly Event: components["schemas"]["TransactionCreatedEvent"] | components["schemas"]["TransactionPaidEvent"] | components["schemas"]["TransactionExpiredEvent"] | components["schemas"]["TransactionFailedEvent"] | components["schemas"]["TransactionRefundedEvent"] | components["schemas"]["TransactionPartiallyRefundedEvent"] | components["schemas"]["TransactionChargebackEvent"] | components["schemas"]["TransactionExceptionEvent"] | components["schemas"]["WithdrawalAwaitingEvent"] | components["schemas"]["WithdrawalApprovedEvent"] | components["schemas"]["WithdrawalRejectedEvent"] | components["schemas"]["WithdrawalProcessingEvent"] | components["schemas"]["WithdrawalSuccessfulEvent"] | components["schemas"]["WithdrawalFailedEvent"] | components["schemas"]["WithdrawalCancelledEvent"] | components["schemas"]["WithdrawalReturnedEvent"] | components["schemas"]["WithdrawalDebitedEvent"] | components["schemas"]["RefundCreatedEvent"] | components["schemas"]["RefundSucceededEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["ExceptionCreditedEvent"] | components["schemas"]["ExceptionDebitedEvent"] | components["schemas"]["PaymentLinkPaidEvent"] | components["schemas"]["SellerUpdatedEvent"] | components["schemas"]["SellerKycApprovedEvent"] | components["schemas"]["SellerKycRejectedEvent"] | components["schemas"]["SellerPayoutLockedEvent"] | components["schemas"]["SellerWebhookEndpointDisabledEvent"] | components["schemas"]["PingEvent"];
         readonly EventType: {
             /** @description The event type. */
             readonly type: string;
@@ -1249,6 +1441,222 @@ export interface components {
             readonly fee: number;
             /** @description Centavos that are left of it. */
             readonly net_amount: number;
+        };
+        readonly ListedRefund: {
+            /** @description The refund's id. */
+            readonly id: string;
+            /**
+             * @description The kind of resource.
+             * @enum {string}
+             */
+            readonly object: "refund";
+            /**
+             * @description The trace it belongs to: of the `traceparent` of the request that created it, or made. Absent in what was created before there were traces.
+             * @example 4bf92f3577b34da6a3ce929d0e0e4736
+             */
+            readonly trace_id?: string;
+            /** @description The charge. */
+            readonly transaction_id: string;
+            /**
+             * @description The charge's mode.
+             * @enum {string}
+             */
+            readonly mode: "live" | "test";
+            /** @description Centavos that go back to the payer. */
+            readonly amount: number;
+            /**
+             * @description The currency (ISO 4217).
+             * @enum {string}
+             */
+            readonly currency: "BRL";
+            /**
+             * @description `pending` and `processing` refunds hold their money; the others are final.
+             * @enum {string}
+             */
+            readonly status: "pending" | "processing" | "succeeded" | "failed";
+            /** @description As requested; `MED_FRAUDE`, `MED_OPERACIONAL` or `MED_PIX_AUTOMATICO` where the payer's bank took the money back. */
+            readonly reason: string | null;
+            /**
+             * @description Who began it; `partner`: it began at the acquirer.
+             * @enum {string}
+             */
+            readonly origin: "seller" | "operator" | "partner";
+            /** @description The bank's code, such as `AM09`. */
+            readonly failure_code: string | null;
+            /** @description Why it failed. */
+            readonly failure_reason: string | null;
+            /** @description The bank's id of the return; set once it succeeds, where the bank gives one. */
+            readonly return_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            readonly created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            readonly updated_at: string;
+            /** @description When it succeeded or failed; null before. */
+            readonly completed_at: string | null;
+            /** @description With `view=statement`: what the charge was and who paid it; null for charges that test mode has forgotten. */
+            readonly charge?: components["schemas"]["LedgerEntryCharge"] | null;
+        };
+        readonly PaidPaymentLink: {
+            /** @description The link's id. */
+            readonly id: string;
+            /**
+             * @description The kind of resource.
+             * @enum {string}
+             */
+            readonly object: "payment_link";
+            /**
+             * Format: uri
+             * @description The page on which anybody pays: publish it, print it, send it.
+             * @example https://pay.example.com/l/01KA0000000700000000000000
+             */
+            readonly url: string;
+            /**
+             * @description In `test` no money moves.
+             * @enum {string}
+             */
+            readonly mode: "live" | "test";
+            /** @description Whether it takes payments. */
+            readonly active: boolean;
+            /** @description What is paid for, as payers read it. */
+            readonly title: string;
+            /** @description More about it; null without one. */
+            readonly description: string | null;
+            /** @description In centavos; null where the payer chooses. */
+            readonly amount: number | null;
+            /** @description The least that a payer may choose, in centavos; null with an `amount`. */
+            readonly amount_min: number | null;
+            /** @description The most that a payer may choose, in centavos; null with an `amount`. */
+            readonly amount_max: number | null;
+            /** @description When it stops taking payments; null: never. */
+            readonly expires_at: string | null;
+            /** @description How many payments it takes; null: any number. */
+            readonly payments_max: number | null;
+            /** @description Your own name of what is sold; null without one. */
+            readonly reference: string | null;
+            /** @description Where the payment page leads once a charge is paid; null without one. */
+            readonly return_url: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            readonly created_at: string;
+            /** @description How many charges were paid through it. */
+            readonly payments: number;
+            /** @description What they add up to, in centavos, before fees and refunds. */
+            readonly paid_amount: number;
+            /** @description How many charges made through it may still be paid. */
+            readonly pending_payments: number;
+            /** @description The charge that was paid. */
+            readonly transaction_id: string;
+        };
+        readonly PaymentLink: {
+            /** @description The link's id. */
+            readonly id: string;
+            /**
+             * @description The kind of resource.
+             * @enum {string}
+             */
+            readonly object: "payment_link";
+            /**
+             * Format: uri
+             * @description The page on which anybody pays: publish it, print it, send it.
+             * @example https://pay.example.com/l/01KA0000000700000000000000
+             */
+            readonly url: string;
+            /**
+             * @description In `test` no money moves.
+             * @enum {string}
+             */
+            readonly mode: "live" | "test";
+            /** @description Whether it takes payments. */
+            readonly active: boolean;
+            /** @description What is paid for, as payers read it. */
+            readonly title: string;
+            /** @description More about it; null without one. */
+            readonly description: string | null;
+            /** @description In centavos; null where the payer chooses. */
+            readonly amount: number | null;
+            /** @description The least that a payer may choose, in centavos; null with an `amount`. */
+            readonly amount_min: number | null;
+            /** @description The most that a payer may choose, in centavos; null with an `amount`. */
+            readonly amount_max: number | null;
+            /** @description When it stops taking payments; null: never. */
+            readonly expires_at: string | null;
+            /** @description How many payments it takes; null: any number. */
+            readonly payments_max: number | null;
+            /** @description Your own name of what is sold; null without one. */
+            readonly reference: string | null;
+            /** @description Where the payment page leads once a charge is paid; null without one. */
+            readonly return_url: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            readonly created_at: string;
+            /** @description How many charges were paid through it. */
+            readonly payments: number;
+            /** @description What they add up to, in centavos, before fees and refunds. */
+            readonly paid_amount: number;
+            /** @description How many charges made through it may still be paid. */
+            readonly pending_payments: number;
+        };
+        /** @description Somebody paid through a payment link. */
+        readonly PaymentLinkPaidEvent: {
+            /** @description The same in every delivery of the event: use it to recognise repeats. */
+            readonly id: string;
+            /**
+             * @description The kind of resource.
+             * @enum {string}
+             */
+            readonly object: "event";
+            /**
+             * @description Somebody paid through a payment link. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            readonly type: "payment_link.paid";
+            /**
+             * @description The mode it happened in.
+             * @enum {string}
+             */
+            readonly mode: "live" | "test";
+            /**
+             * Format: date-time
+             * @description When it was recorded.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            readonly created_at: string;
+            /** @description Contiguous from 1 per seller and mode. */
+            readonly seq: number;
+            /**
+             * @description The resource's `trace_id`; absent where the resource has none.
+             * @example 4bf92f3577b34da6a3ce929d0e0e4736
+             */
+            readonly trace_id?: string;
+            /**
+             * @description In the feed (list, single event, stream) only; deliveries have none.
+             * @enum {boolean}
+             */
+            readonly internal?: false;
+            /** @description What it happened to. */
+            readonly data: {
+                /** @description The resource as it was at that moment. */
+                readonly object: components["schemas"]["PaidPaymentLink"];
+            };
+            /**
+             * @description Only on test deliveries that a seller asked for: an example, and nothing happened.
+             * @enum {boolean}
+             */
+            readonly test_event?: true;
         };
         /** @description A test delivery, sent on request. */
         readonly PingEvent: {
@@ -1983,6 +2391,15 @@ export interface components {
                 readonly host: string;
             };
         };
+        readonly SendReceipt: {
+            /** @description Who gets the receipt. */
+            readonly email: string;
+            /**
+             * @description The receipt's language; `pt-BR` by default.
+             * @enum {string}
+             */
+            readonly locale?: "pt-BR" | "en";
+        };
         readonly TestClock: {
             /**
              * @description How far this request advanced the clock.
@@ -2073,6 +2490,11 @@ export interface components {
             readonly return_url: string | null;
             /** @description Whether the payment page shows `reference` and `description`. */
             readonly show_on_page: boolean;
+            /**
+             * @description The payment link that it was made through; absent without one.
+             * @example plk_01KA0000000700000000000000
+             */
+            readonly payment_link_id?: string;
             /** @description What is paid for. */
             readonly items: readonly {
                 /** @description What is sold. */
@@ -2642,6 +3064,11 @@ export interface components {
             readonly return_url: string | null;
             /** @description Whether the payment page shows `reference` and `description`. */
             readonly show_on_page: boolean;
+            /**
+             * @description The payment link that it was made through; absent without one.
+             * @example plk_01KA0000000700000000000000
+             */
+            readonly payment_link_id?: string;
             /** @description Your own data. */
             readonly metadata: {
                 readonly [key: string]: string | number | boolean;
@@ -3864,6 +4291,8 @@ export interface operations {
                 readonly status?: "pending" | "processing" | "succeeded" | "failed";
                 /** @description Only refunds of this charge. */
                 readonly transaction_id?: string;
+                /** @description `statement` adds the `charge` of each refund. Default `full`, which is without. */
+                readonly view?: "full" | "statement";
             };
             readonly header?: never;
             readonly path?: never;
@@ -3904,7 +4333,7 @@ export interface operations {
                      */
                     readonly "application/json": {
                         /** @description The items of this page. */
-                        readonly data: readonly components["schemas"]["Refund"][];
+                        readonly data: readonly components["schemas"]["ListedRefund"][];
                         /**
                          * @description Where the next page begins: `cursor` of the next request; null on the last page.
                          * @example null
@@ -3951,6 +4380,224 @@ export interface operations {
                     /** @example {"id":"rfd_01KA0000000700000000000000","status":"succeeded","created_at":"2026-11-21T12:00:00.000Z","completed_at":"2026-11-21T12:00:12.000Z","amount":500,"reason":"Troca","origin":"seller","transaction_id":"txn_01KA0000000700000000000000","payer":"Ana Souza","document":"52998224725","reference":"A-1001","end_to_end_id":"E1234567820261121120012345678901","return_id":"D1234567820261121120012345678901","failure_code":null,"failure_reason":null} */
                     readonly "application/x-ndjson": string;
                     readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+        };
+    };
+    readonly listPaymentLinks: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Most items to return. */
+                readonly limit?: number;
+                /** @description `next_cursor` of the previous page; valid for the same list with the same filters only. */
+                readonly cursor?: string;
+                /** @description Only those that are switched on, or off. */
+                readonly active?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "plk_01KA0000000700000000000000",
+                     *           "object": "payment_link",
+                     *           "url": "https://pay.example.com/l/01KA0000000700000000000000",
+                     *           "mode": "test",
+                     *           "active": true,
+                     *           "title": "Oficina de cerâmica",
+                     *           "description": "Sábado, das 14h às 17h",
+                     *           "amount": 12000,
+                     *           "amount_min": null,
+                     *           "amount_max": null,
+                     *           "expires_at": "2026-12-05T17:00:00.000Z",
+                     *           "payments_max": 20,
+                     *           "reference": "oficina-dez",
+                     *           "return_url": null,
+                     *           "created_at": "2026-11-21T12:00:00.000Z",
+                     *           "payments": 8,
+                     *           "paid_amount": 96000,
+                     *           "pending_payments": 1
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** @description The items of this page. */
+                        readonly data: readonly components["schemas"]["PaymentLink"][];
+                        /**
+                         * @description Where the next page begins: `cursor` of the next request; null on the last page.
+                         * @example null
+                         */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly createPaymentLink: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description A text of your choice that names this operation. The same key with the same body returns the saved response, with `Idempotent-Replayed: true`. */
+                readonly "Idempotency-Key": string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "title": "Oficina de cerâmica",
+                 *       "amount": 12000,
+                 *       "payments_max": 20,
+                 *       "reference": "oficina-dez"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["CreatePaymentLink"];
+            };
+        };
+        readonly responses: {
+            /** @description PaymentLink */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "plk_01KA0000000700000000000000",
+                     *       "object": "payment_link",
+                     *       "url": "https://pay.example.com/l/01KA0000000700000000000000",
+                     *       "mode": "test",
+                     *       "active": true,
+                     *       "title": "Oficina de cerâmica",
+                     *       "description": "Sábado, das 14h às 17h",
+                     *       "amount": 12000,
+                     *       "amount_min": null,
+                     *       "amount_max": null,
+                     *       "expires_at": "2026-12-05T17:00:00.000Z",
+                     *       "payments_max": 20,
+                     *       "reference": "oficina-dez",
+                     *       "return_url": null,
+                     *       "created_at": "2026-11-21T12:00:00.000Z",
+                     *       "payments": 8,
+                     *       "paid_amount": 96000,
+                     *       "pending_payments": 1
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+        };
+    };
+    readonly getPaymentLink: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The resource's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description PaymentLink */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "plk_01KA0000000700000000000000",
+                     *       "object": "payment_link",
+                     *       "url": "https://pay.example.com/l/01KA0000000700000000000000",
+                     *       "mode": "test",
+                     *       "active": true,
+                     *       "title": "Oficina de cerâmica",
+                     *       "description": "Sábado, das 14h às 17h",
+                     *       "amount": 12000,
+                     *       "amount_min": null,
+                     *       "amount_max": null,
+                     *       "expires_at": "2026-12-05T17:00:00.000Z",
+                     *       "payments_max": 20,
+                     *       "reference": "oficina-dez",
+                     *       "return_url": null,
+                     *       "created_at": "2026-11-21T12:00:00.000Z",
+                     *       "payments": 8,
+                     *       "paid_amount": 96000,
+                     *       "pending_payments": 1
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+        };
+    };
+    readonly changePaymentLink: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The resource's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "active": false
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["ChangePaymentLink"];
+            };
+        };
+        readonly responses: {
+            /** @description PaymentLink */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "plk_01KA0000000700000000000000",
+                     *       "object": "payment_link",
+                     *       "url": "https://pay.example.com/l/01KA0000000700000000000000",
+                     *       "mode": "test",
+                     *       "active": true,
+                     *       "title": "Oficina de cerâmica",
+                     *       "description": "Sábado, das 14h às 17h",
+                     *       "amount": 12000,
+                     *       "amount_min": null,
+                     *       "amount_max": null,
+                     *       "expires_at": "2026-12-05T17:00:00.000Z",
+                     *       "payments_max": 20,
+                     *       "reference": "oficina-dez",
+                     *       "return_url": null,
+                     *       "created_at": "2026-11-21T12:00:00.000Z",
+                     *       "payments": 8,
+                     *       "paid_amount": 96000,
+                     *       "pending_payments": 1
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["PaymentLink"];
                 };
             };
         };
@@ -5718,6 +6365,178 @@ export interface operations {
                      *     }
                      */
                     readonly "application/json": components["schemas"]["TestTime"];
+                };
+            };
+        };
+    };
+    readonly sendTransactionReceipt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The resource's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "email": "ana@example.com"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["SendReceipt"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** @description Whether it is done. */
+                        readonly status: boolean;
+                    };
+                };
+            };
+        };
+    };
+    readonly getRefundReceipt: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The receipt's language. */
+                readonly locale?: "pt-BR" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The resource's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The receipt, a page of A4. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/pdf": string;
+                };
+            };
+        };
+    };
+    readonly sendRefundReceipt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The resource's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "email": "ana@example.com"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["SendReceipt"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** @description Whether it is done. */
+                        readonly status: boolean;
+                    };
+                };
+            };
+        };
+    };
+    readonly getWithdrawalReceipt: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The receipt's language. */
+                readonly locale?: "pt-BR" | "en";
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The resource's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The receipt, a page of A4. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/pdf": string;
+                };
+            };
+        };
+    };
+    readonly sendWithdrawalReceipt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The resource's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "email": "ana@example.com"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["SendReceipt"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** @description Whether it is done. */
+                        readonly status: boolean;
+                    };
                 };
             };
         };

@@ -18,7 +18,10 @@ describePages("the calendar of releases on the balance page", () => {
   afterEach(() => expect(cockpit.complaints()).toEqual([]))
 
   const payAfter = async (seller: SellerPerson, days: number) => {
-    await changeSeller(operator, { id: seller.sellerId }, "settings", { reserve_bps: 1_000, reserve_days: days })
+    await changeSeller(operator, { id: seller.sellerId }, "settings", {
+      reserve_bps: 1_000,
+      reserve_days: days,
+    })
     const { test } = clientsOf(cockpit.stage.service.url, seller)
     const { id } = await makeCharge(test, { amount: 10_000 })
     const { status } = await test.post(`/v1/test/transactions/${id}/pay`)
