@@ -55,7 +55,7 @@ describe("an audit of what the service wrote", () => {
     expect(gone.key).toBe(keys.feedKey(owner))
   })
 
-  it("an audit reads a ledger from its beginning once, whatever its resources went through", async () => {
+  it("an audit reads a ledger from its beginning once, and once more for all whose entries are late, not for each", async () => {
     const { owner } = stage.shop
     const whole = [keys.ledgerKey(owner), "-"]
     const [{ calls }] = await stage.counted((client) => verifyAll(client))
@@ -63,7 +63,9 @@ describe("an audit of what the service wrote", () => {
       ({ name, args }) => name === "XRANGE" && `${args.slice(0, 2)}` === `${whole}`,
     )
 
-    expect(beginnings).toHaveLength(1)
+    // Entries are looked for near the times of their documents; a stalled machine writes some later.
+    expect(beginnings.length).toBeGreaterThanOrEqual(1)
+    expect(beginnings.length).toBeLessThanOrEqual(2)
   })
 
   it("an audit passes while charges are created, paid and refunded", async () => {
