@@ -82,7 +82,7 @@ const Rows = ({ of }: { readonly of: List<PaymentLink> }) => {
             <Cell place="wide" label={value.created}>
               <When at={link.created_at} />
             </Cell>
-            <Cell place="wide" label={value.payments}>
+            <Cell place="wide" label={value.payments} isRight>
               {formatCount(link.payments)}
             </Cell>
             <Cell place="amount" label={value.received}>
