@@ -10,6 +10,7 @@ import { SellerAuth } from "./security.ts"
 import {
   creation,
   creationErrors,
+  ExportCharges,
   listedTransaction,
   transactionExport,
   transactionsQuery,
@@ -70,6 +71,15 @@ export const sessionReadsGroup = HttpApiGroup.make("sessionReads")
     route.get("exportMyTransactions", "/v1/me/transactions/export", {
       ...transactionExport,
       errors: ["validation_failed", "session_required", "permission_denied", "rate_limited"],
+    }),
+    route.post("exportChosenTransactions", "/v1/me/transactions/export", {
+      summary: "A file of the charges of these ids, newest first",
+      payload: ExportCharges,
+      success: transactionExport.success,
+      errors: [
+        ...["validation_failed", "session_required", "permission_denied", "origin_not_allowed"],
+        ...["length_required", "payload_too_large", "unsupported_media_type", "rate_limited"],
+      ] as const,
     }),
     route.get("summarizeMyTransactions", "/v1/me/transactions/summary", {
       ...transactionTotals,

@@ -1,5 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { csvLocales } from "../csv.ts"
+import { tableFormats } from "../exportFormats.ts"
 import { limits } from "../limits.ts"
 import {
   CreateTransaction,
@@ -105,6 +107,24 @@ export const transactionExport = {
     ndjson: exampleNdjson,
   }),
 } as const
+
+/** Which charges a file is of, and how it is written. */
+export const ExportCharges = Schema.Struct({
+  ids: Schema.Array(Schema.String.check(Schema.isBetweenCodePoints(1, limits.idLengthMax)))
+    .check(Schema.isMinLength(1), Schema.isMaxLength(limits.bulkRowsMax))
+    .annotateKey({
+      description: `1 to ${limits.bulkRowsMax} ids of charges. Those that are none of yours are left out, and one that comes twice counts once.`,
+    }),
+  format: Schema.optionalKey(Schema.Literals(tableFormats)).annotateKey({
+    description: "The kind of file; `csv` by default.",
+  }),
+  locale: Schema.optionalKey(Schema.Literals(csvLocales)).annotateKey({
+    description: "The language of the file; `pt-BR` by default.",
+  }),
+}).annotate({
+  identifier: "ExportCharges",
+  examples: [{ ids: ["txn_01KA0000000700000000000000"], format: "xlsx", locale: "pt-BR" }],
+})
 
 /** Charges. */
 export const transactionsGroup = HttpApiGroup.make("transactions")

@@ -1,7 +1,10 @@
 import readWorkbook from "read-excel-file/node"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { limits } from "../../schema/limits.ts"
+import { signInAsSeller } from "../support/dashboard.ts"
 import { makeCharge } from "./support/charges.ts"
 import type { ErrorBody } from "./support/client.ts"
+import { dashboardClient } from "./support/dashboardClient.ts"
 import { openStage, type Seller, type Stage } from "./support/stage.ts"
 
 let stage: Stage
@@ -77,4 +80,52 @@ describe("GET /v1/transactions/export", () => {
       expect([status, body.error.param]).toEqual([400, query.split("=")[0]])
     },
   )
+})
+
+describe("POST /v1/me/transactions/export", () => {
+  const chosen = "/v1/me/transactions/export"
+  const sessionOf = async (mode: "live" | "test") => {
+    const { cookie } = await signInAsSeller(stage.service, seller.id)
+    return dashboardClient(stage.service.url, { cookie }, mode)
+  }
+  const amountsOf = (text: string) =>
+    text
+      .split("\r\n")
+      .slice(1, -1)
+      .map((line) => line.split(";")[10])
+  const missing = (count: number) => Array.from({ length: count }, (_, i) => `txn_${i}`)
+
+  it("sends the charges of the ids, newest first and each once, without those of others", async () => {
+    const mine = [
+      await makeCharge(seller.test, { amount: 4_001 }),
+      await makeCharge(seller.test, { amount: 5_001 }),
+    ]
+    const theirs = await makeCharge((await stage.newSeller()).test, { amount: 6_001 })
+    const ids = [...mine, theirs, ...mine].map(({ id }) => id)
+    const { text } = await (await sessionOf("test")).send("POST", chosen, { ids })
+    expect(amountsOf(text)).toEqual(["50,01", "40,01"])
+    const live = await (await sessionOf("live")).send("POST", chosen, { ids })
+    expect(amountsOf(live.text)).toEqual([])
+  })
+
+  it("goes on behind a page of ids, of which some lead to no charge", async () => {
+    const made = []
+    for (let i = 0; i < limits.exportPageEntries + 3; i++)
+      made.push(await makeCharge(seller.test, { amount: 10_000 + 100 * i }))
+    const ids = [...missing(limits.bulkRowsMax - made.length), ...made.map(({ id }) => id)]
+    const { text } = await (await sessionOf("test")).send("POST", chosen, { ids })
+    expect(amountsOf(text)).toEqual(made.map((_, i) => `${100 + i},00`).reverse())
+  })
+
+  it.each([
+    { ids: [] },
+    { ids: missing(limits.bulkRowsMax + 1) },
+    { ids: "txn_1" },
+    {},
+    { ids: missing(1), format: "ofx" },
+  ])("refuses what is no choice of charges (%#)", async (body) => {
+    const refused = await (await sessionOf("test")).send("POST", chosen, body)
+    expect([refused.status, refused.body.error.code]).toEqual([400, "validation_failed"])
+    expect(refused.body.error.param).toBe("format" in body ? "format" : "ids")
+  })
 })

@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core"
+import readWorkbook from "read-excel-file/node"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import type { Transaction } from "../../schema/resources/transaction.ts"
 import type { SellerPerson } from "../e2e/support/accountPeople.ts"
@@ -154,5 +155,18 @@ describePages("charges of the list that are ticked", () => {
     await expect.poll(() => bar(page).count()).toBe(0)
     expect(await check(page, 4).isVisible()).toBe(false)
     await page.close()
+  })
+
+  it("the ticked charges are saved as a workbook", async () => {
+    const page = await openList()
+    await check(page, 1).check()
+    await check(page, 4).check()
+    const saved = page.waitForEvent("download")
+    await bar(page).getByTestId("export-xlsx").click()
+    const file = await saved
+    expect(file.suggestedFilename()).toMatch(/^cobrancas-test-.*\.xlsx$/)
+    const [sheet] = await readWorkbook(await file.path())
+    expect(sheet?.data.slice(1).map((cells) => cells[7])).toEqual(["pedido-4", "pedido-1"])
+    await expectLooksRight(page, "charges-ticked")
   })
 })

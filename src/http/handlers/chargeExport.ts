@@ -5,6 +5,8 @@ import type { Principal } from "../../../actors/values/principal.ts"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { parseCharge } from "../../../actors/values/storedDocuments.ts"
 import type { api } from "../../../schema/api/index.ts"
+import type { ExportCharges } from "../../../schema/api/transactions.ts"
+import { isId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { chargeTable, type ExportedCharge } from "../../exports/chargeTable.ts"
 import { SessionAuthenticator, whileLive } from "../contract/sessionGuard.ts"
@@ -14,7 +16,10 @@ import type { OpenFile } from "./fileStream.ts"
 import { withoutKey } from "./page.ts"
 import { makeTableFile, type TableQuery } from "./tableFile.ts"
 
-type ExportHandlers = Pick<Handlers<typeof api, never>, "exportTransactions" | "exportMyTransactions">
+type ExportHandlers = Pick<
+  Handlers<typeof api, never>,
+  "exportTransactions" | "exportMyTransactions" | "exportChosenTransactions"
+>
 
 type ExportQuery = ChargeQuery & TableQuery
 
@@ -60,10 +65,38 @@ export const makeChargeExportHandlers = Effect.fnUntraced(function* (open: OpenF
     return fileOf(principal, query, { table: chargeTable, names, readAfter, rows })
   }
 
+  /** Charges of a principal by their ids, newest first. They are read page by page, as those of a list are. */
+  const answerChosen = <E>(
+    principal: Principal,
+    { ids, ...query }: typeof ExportCharges.Type,
+    admitted: Effect.Effect<void, E>,
+  ) => {
+    const newestFirst = [...new Set(ids.filter((id) => isId("txn_", id)))].sort().reverse()
+    const readAfter = Effect.fnUntraced(function* (chargeId: string | undefined) {
+      const charges: Array<FoundCharge> = []
+      let next = chargeId === undefined ? 0 : newestFirst.indexOf(chargeId) + 1
+      while (next < newestFirst.length && charges.length < limits.exportPageEntries) {
+        yield* admitted
+        const some = newestFirst.slice(next, next + limits.exportPageEntries - charges.length)
+        const found = yield* store.loadMany(some)
+        const own = found.filter(
+          ({ sellerId, mode }) => sellerId === principal.sellerId && mode === principal.mode,
+        )
+        charges.push(...own.map(({ id, document }) => ({ entryId: id, document })))
+        next += some.length
+      }
+      return charges
+    })
+    const rows = (page: ReadonlyArray<FoundCharge>) => Effect.sync(() => page.map(rowOf))
+    return fileOf(principal, query, { table: chargeTable, names, readAfter, rows })
+  }
+
   const handlers: ExportHandlers = {
     exportTransactions: ({ principal, query }) => answer(principal, query, Effect.void),
     exportMyTransactions: ({ principal, query, session }) =>
       withoutKey(answer(principal, query, whileLive(sessions, session))),
+    exportChosenTransactions: ({ principal, payload, session }) =>
+      answerChosen(principal, payload, whileLive(sessions, session)),
   }
   return handlers
 })

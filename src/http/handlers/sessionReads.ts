@@ -13,7 +13,7 @@ export const forSession = <H>(handler: (request: never) => Effect.Effect<Reply, 
 /** What API keys do with charges, events and deliveries, for sessions: only the principal differs. */
 export const sessionReadHandlers = (
   handlers: TransactionHandlers & EventHandlers & DeliveryHandlers,
-): Omit<GroupHandlers<typeof sessionReadsGroup>, "exportMyTransactions"> => ({
+): Omit<GroupHandlers<typeof sessionReadsGroup>, "exportMyTransactions" | "exportChosenTransactions"> => ({
   listMyEvents: forSession(handlers.listEvents),
   getMyEvent: forSession(handlers.getEvent),
   listMyEventTypes: forSession(handlers.listEventTypes),

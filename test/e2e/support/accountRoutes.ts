@@ -364,6 +364,11 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   listMyTransactions: ofMode,
   exportMyTransactions: ofMode,
+  exportChosenTransactions: {
+    ...ofSeller,
+    subject: "nothing",
+    body: () => ({ ids: ["txn_01KA0000000700000000000000"] }),
+  },
   summarizeMyTransactions: ofMode,
   getMyTransaction: { ...oneOfMode, names: charge },
   createMyWithdrawal: {

@@ -1,8 +1,12 @@
 import { useState } from "preact/hooks"
+import { tableFormats } from "../../../../schema/exportFormats.ts"
 import type { TransactionSummary } from "../../../../schema/resources/transaction.ts"
+import { download } from "../../api/http.ts"
 import { formatCount, formatMoney } from "../../text/format.ts"
-import { textsOf } from "../../text/i18n.ts"
+import { language, textsOf } from "../../text/i18n.ts"
+import { today } from "../../text/today.ts"
 import { Button } from "../../ui/button.tsx"
+import { datedFile, ExportMenu } from "../../ui/exportMenu.tsx"
 import { Icon } from "../../ui/icons.tsx"
 import { BulkRefund } from "./bulkRefund.tsx"
 
@@ -40,6 +44,17 @@ export const SelectionBar = ({ charges, onClear }: SelectionBarProps) => {
       <Button data-testid="bulk-refund" onClick={() => setRefunding(true)}>
         <Icon name="refund" /> {value.refund}
       </Button>
+      <ExportMenu
+        formats={tableFormats}
+        read={async (format) =>
+          datedFile(
+            await download("POST /v1/me/transactions/export", {
+              body: { ids: charges.map(({ id }) => id), format, locale: language.value },
+            }),
+            today.value,
+          )
+        }
+      />
       <Button kind="quiet" data-testid="selection-clear" onClick={onClear}>
         {value.clear}
       </Button>
