@@ -80,7 +80,7 @@ export const limits = {
   statementPageEntries: 500,
   /** Entries or charges per read of an export, each charge decoded: decoding a hundred keeps others waiting for some milliseconds. */
   exportPageEntries: 100,
-  /** Receipts that wait for the thread that writes them: a second of its work. */
+  /** Receipts that wait for the thread that writes them: half a second of its work. */
   receiptsWaitingMax: 128,
   /** Receipts of one charge, refund or withdrawal that are mailed (`docs/contract/receipts.md#send`); then one every twelve minutes. */
   receiptMailsPerHour: 5,
