@@ -2,13 +2,13 @@ import { call } from "../../api/http.ts"
 import { useRead, useResource } from "../../api/resource.ts"
 import { isOperator, loseSession, secondFactorMethods, user } from "../../api/session.ts"
 import { textsOf } from "../../text/i18n.ts"
-import { isReady, Page } from "../../ui/page.tsx"
+import { lazily } from "../../ui/lazily.tsx"
+import { FirstRead, isReady, Page } from "../../ui/page.tsx"
 import "../../styles/account.css"
 import type { User } from "../../../../schema/resources/account.ts"
 import { AlertsCard } from "./alertsCard.tsx"
 import { BrandCard } from "./brandCard.tsx"
 import { LookCard } from "./lookCard.tsx"
-import { PasskeysCard } from "./passkeysCard.tsx"
 import { ProfileCard } from "./profileCard.tsx"
 import { SecurityCard } from "./securityCard.tsx"
 import { SessionsCard } from "./sessionsCard.tsx"
@@ -29,6 +29,8 @@ const readUser = async (signal: AbortSignal): Promise<User | null> => {
   }
   return session?.user ?? null
 }
+
+const PasskeysCard = lazily(() => import("./passkeysCard.tsx").then((part) => part.PasskeysCard), FirstRead)
 
 const SellerBrand = () => <BrandCard brand={useRead("GET /v1/me/brand", {})} />
 

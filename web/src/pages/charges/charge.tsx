@@ -11,13 +11,13 @@ import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { notify } from "../../ui/feedback.tsx"
 import { Icon } from "../../ui/icons.tsx"
+import { lazily } from "../../ui/lazily.tsx"
 import { Menu } from "../../ui/menu.tsx"
-import { Card, isReady, Page, Shown } from "../../ui/page.tsx"
+import { Card, FirstRead, isReady, Page, Shown } from "../../ui/page.tsx"
 import { ReceiptButton } from "../../ui/receiptButton.tsx"
 import { Copy, copyText } from "../../ui/values.tsx"
 import { Amounts, ChargeExceptions, Customer, Identifiers, Order } from "./chargeFacts.tsx"
 import { ChargeHeading, ChargeLead } from "./chargeHead.tsx"
-import { ChargeNotes } from "./notes.tsx"
 import { PayCard } from "./payCard.tsx"
 import { ChargePostings } from "./postings.tsx"
 import { RefundForm } from "./refundForm.tsx"
@@ -26,6 +26,8 @@ import { isEventOf, leftOf } from "./rules.ts"
 import { TestActs } from "./testActs.tsx"
 import { Timeline } from "./timeline.tsx"
 import "../../styles/charges.css"
+
+const ChargeNotes = lazily(() => import("./notes.tsx").then((part) => part.ChargeNotes), FirstRead)
 
 const texts = textsOf({
   "pt-BR": {
