@@ -159,6 +159,32 @@ describePages("the live stream of the pages", () => {
     await first.context().close()
   })
 
+  it("a stream that ends while another cookie is on its way does not sign the tab out", async () => {
+    const { first } = await newTabs(1)
+    const error = {
+      type: "authentication_error",
+      code: "session_required",
+      message: "Sign in.",
+      request_id: "req_1",
+    }
+    const answers = { refused: 0, none: 0 }
+    await first.route("**/events?**", async (route) => {
+      if (answers.refused > 0) return route.continue()
+      answers.refused += 1
+      await route.fulfill({ status: 401, json: { error } })
+    })
+    await first.route("**/get-session", async (route) => {
+      if (answers.none > 0) return route.continue()
+      answers.none += 1
+      await route.fulfill({ status: 200, json: null })
+    })
+    await cockpit.stage.service.restart()
+    await expect.poll(() => answers).toEqual({ refused: 1, none: 1 })
+    await live(first)
+    expect(new URL(first.url()).pathname).toBe("/app/events")
+    await first.context().close()
+  })
+
   it("events that the service no longer keeps are no reason to read all: the page reads again what there is", async () => {
     const { seller, first } = await newTabs(1)
     await makeEvents(cockpit.stage, seller, 5)

@@ -117,13 +117,22 @@ const readOnce = async (
   }
 }
 
-/** Whether the session has ended, or was only given another cookie while the stream reconnected; unknown counts as going on. */
-const hasSessionEnded = async (signal: AbortSignal): Promise<boolean> => {
+const hasNoSession = async (signal: AbortSignal): Promise<boolean> => {
   try {
     return (await call("GET /v1/me/auth/get-session", { signal })) === null
   } catch {
     return false
   }
+}
+
+/** How long an answer that brings another cookie may come after the stream of the cookie before has ended. */
+const newCookieMillis = 2_000
+
+/** Whether the session has ended, or was only given another cookie while the stream reconnected; unknown counts as going on. */
+const hasSessionEnded = async (signal: AbortSignal): Promise<boolean> => {
+  if (!(await hasNoSession(signal))) return false
+  await wait(newCookieMillis, signal)
+  return hasNoSession(signal)
 }
 
 /**
