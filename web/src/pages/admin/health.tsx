@@ -19,6 +19,7 @@ const texts = textsOf({
     names: {
       redis: "Redis responde",
       durability: "O que é confirmado está gravado",
+      replicas: "Réplicas têm o que é confirmado",
       functions: "Funções no Redis são desta versão",
       streams: "Transmissões de eventos",
       scheduler: "Temporizadores e entregas em dia",
@@ -35,6 +36,7 @@ const texts = textsOf({
     names: {
       redis: "Redis responds",
       durability: "What is confirmed is on disk",
+      replicas: "Replicas have what is confirmed",
       functions: "Functions in Redis are this build's",
       streams: "Event streams",
       scheduler: "Timers and deliveries on time",
