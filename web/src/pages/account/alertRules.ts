@@ -1,6 +1,7 @@
+import { parseAmount } from "../../../../schema/amountText.ts"
 import { type AlertWhen, alertsWithAmount, alertWhens } from "../../../../schema/names.ts"
 import type { Alert, Notifications } from "../../../../schema/resources/notifications.ts"
-import { formatAmountInput, parseAmount } from "../../text/amount.ts"
+import { formatAmountInput } from "../../text/amount.ts"
 
 /** A kind of alert as the form has it. */
 export interface AlertRow {

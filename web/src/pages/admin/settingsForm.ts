@@ -1,6 +1,6 @@
+import { parseAmount } from "../../../../schema/amountText.ts"
 import type { SellerSettings } from "../../../../schema/resources/seller.ts"
 import { type FlagName, type NumberName, type SettingName, settings } from "../../../../schema/settings.ts"
-import { parseAmount } from "../../text/amount.ts"
 
 const names = Object.keys(settings) as ReadonlyArray<SettingName>
 const isFlag = (name: SettingName): name is FlagName => settings[name].kind === "flag"

@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks"
+import { parseAmount } from "../../../../schema/amountText.ts"
 import { tableFormats } from "../../../../schema/exportFormats.ts"
 import { formLimits } from "../../../../schema/formLimits.ts"
 import { refusal } from "../../api/creation.ts"
 import { download } from "../../api/http.ts"
 import { setQuery } from "../../app/router.tsx"
-import { formatAmountInput, parseAmount } from "../../text/amount.ts"
+import { formatAmountInput } from "../../text/amount.ts"
 
 import { language } from "../../text/i18n.ts"
 import { today } from "../../text/today.ts"
