@@ -18,3 +18,9 @@ export const formatDocument = (text: string): string =>
   text.length === 11
     ? text.replace(/^(\d{3})(\d{3})(\d{3})(\d{2})$/, "$1.$2.$3-$4")
     : text.replace(/^(\w{2})(\w{3})(\w{3})(\w{4})(\d{2})$/, "$1.$2.$3/$4-$5")
+
+/** A masked document: a CPF as `***.456.789-**`, a CNPJ as `**.345.678/0001-**`. */
+export const maskedDocument = (document: string): string =>
+  document.length === 11
+    ? `***.${document.slice(3, 6)}.${document.slice(6, 9)}-**`
+    : `**.${document.slice(2, 5)}.${document.slice(5, 8)}/${document.slice(8, 12)}-**`

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { maskedDocument } from "../../schema/chargeTexts.ts"
 import { limits } from "../../schema/limits.ts"
 import { printable } from "../../src/payments/receipts/printable.ts"
 import type { Receipt } from "../../src/payments/receipts/receipt.ts"
-import { maskedDocument } from "../../src/payments/receipts/receiptOf.ts"
 import { ReceiptPdf, ReceiptPdfLive } from "../../src/payments/receipts/receiptPdf.ts"
 import { readPdf } from "../support/pdfText.ts"
 

@@ -2,13 +2,8 @@ import type { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import type { StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import { shownSettings } from "../../../actors/seller/decisions/newSeller.ts"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
+import { maskedDocument } from "../../../schema/chargeTexts.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
-
-/** A masked document: a CPF as `***.456.789-**`, a CNPJ as `**.345.678/0001-**`. */
-export const maskedDocument = (document: string): string =>
-  document.length === 11
-    ? `***.${document.slice(3, 6)}.${document.slice(6, 9)}-**`
-    : `**.${document.slice(2, 5)}.${document.slice(5, 8)}/${document.slice(8, 12)}-**`
 
 /** Until when withdrawals are locked, by operators or by a 2FA recovery, whichever ends later; null if not. */
 const lockedUntil = (seller: StoredSeller, nowMillis: number): string | null => {

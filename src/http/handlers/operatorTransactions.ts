@@ -12,12 +12,12 @@ import type {
   OperatorTransaction,
   operatorTransactionsGroup,
 } from "../../../schema/api/operatorTransactions.ts"
+import { maskedDocument } from "../../../schema/chargeTexts.ts"
 import { resourceNotFound } from "../../../schema/errors.ts"
 import { eventIdOf, isId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { LedgerEntry } from "../../../schema/resources/ledger.ts"
 import { SellerChanges } from "../../accounts/sellers/sellerChanges.ts"
-import { maskedDocument } from "../../accounts/sellers/sellerProfiles.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { renderLedgerEntry } from "./ledger.ts"
 

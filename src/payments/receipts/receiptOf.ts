@@ -1,6 +1,7 @@
 import type { StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import { payeeOf } from "../../../actors/seller/decisions/payee.ts"
 import { erasedEmail } from "../../../actors/values/chargeLookups.ts"
+import { maskedDocument } from "../../../schema/chargeTexts.ts"
 import type { Refund } from "../../../schema/resources/refund.ts"
 import type { Transaction } from "../../../schema/resources/transaction.ts"
 import type { Withdrawal } from "../../../schema/resources/withdrawal.ts"
@@ -20,12 +21,6 @@ const moments: Readonly<Record<ReceiptLanguage, Intl.DateTimeFormat>> = {
   "pt-BR": new Intl.DateTimeFormat("pt-BR", moment),
   en: new Intl.DateTimeFormat("en-GB", moment),
 }
-
-/** A CPF or CNPJ as receipts of Brazilian banks show it: `***.982.247-**`. */
-export const maskedDocument = (document: string): string =>
-  document.length === 11
-    ? `***.${document.slice(3, 6)}.${document.slice(6, 9)}-**`
-    : `**.${document.slice(2, 5)}.${document.slice(5, 8)}/${document.slice(8, 12)}-**`
 
 const makeWriter = (language: ReceiptLanguage) => ({
   words: receiptTexts[language],

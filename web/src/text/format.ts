@@ -1,5 +1,5 @@
 import { computed } from "@preact/signals"
-import { formatDocument } from "../../../schema/chargeTexts.ts"
+import { formatDocument, maskedDocument } from "../../../schema/chargeTexts.ts"
 import { language, textsOf } from "./i18n.ts"
 import { dayMillis, hourMillis, minuteMillis } from "./spans.ts"
 import { dayBefore, dayOf, timeZone } from "./today.ts"
@@ -54,7 +54,7 @@ export const formatCount = (value: number): string => count.value.format(value)
 
 /** A CPF with its outer digits hidden, as banks show it: `***.982.247-**`; a CNPJ is public, and any other text stays. */
 export const maskDocument = (text: string): string =>
-  /^\d{11}$/.test(text) ? text.replace(/^\d{3}(\d{3})(\d{3})\d{2}$/, "***.$1.$2-**") : formatDocument(text)
+  /^\d{11}$/.test(text) ? maskedDocument(text) : formatDocument(text)
 
 const spanUnits = [
   ["day", dayMillis],
