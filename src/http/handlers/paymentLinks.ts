@@ -1,9 +1,8 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { ChargeRenderer } from "../../../actors/ports/chargeRenderer.ts"
 import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { PaymentLinkStore, type StoredPaymentLink } from "../../../actors/ports/paymentLinkStore.ts"
-import { SellerClock } from "../../../actors/ports/sellerClock.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { changedByOthers, decideAndCommit, stale } from "../../../actors/runtime/decideAndCommit.ts"
 import { changedPaymentLink, newPaymentLink } from "../../../actors/seller/decisions/paymentLinkDecisions.ts"
@@ -18,6 +17,7 @@ import type { ChangePaymentLink } from "../../../schema/resources/paymentLink.ts
 import { SellerAudit } from "../../accounts/sellerAudit.ts"
 import { momentOf } from "../contract/moments.ts"
 import type { GroupHandlers } from "../server/request.ts"
+import { makeClockWindows } from "./clockWindows.ts"
 import { Cursors } from "./cursors.ts"
 import { createReply, idempotencyScope } from "./idempotent.ts"
 import { keyRevoked, orFail, pageOf, pageSize } from "./page.ts"
@@ -34,7 +34,7 @@ export const makePaymentLinkHandlers = Effect.gen(function* () {
   const charges = yield* ChargeRenderer
   const identifiers = yield* Identifiers
   const destinations = yield* DestinationCheck
-  const clock = yield* SellerClock
+  const { shownAt } = yield* makeClockWindows
   const cursors = yield* Cursors
   const audit = yield* SellerAudit
 
@@ -48,9 +48,8 @@ export const makePaymentLinkHandlers = Effect.gen(function* () {
         )
       : Effect.void
 
-  const timeOf = Effect.fnUntraced(function* ({ sellerId, mode }: Principal) {
-    const offset = mode === "test" ? yield* clock.offsetMillis(sellerId) : 0
-    const nowMillis = (yield* Effect.clockWith((now) => now.currentTimeMillis)) + offset
+  const timeOf = Effect.fnUntraced(function* (principal: Principal) {
+    const nowMillis = yield* shownAt(principal, yield* Clock.currentTimeMillis)
     return { nowMillis, momentOf: (text: string) => momentOf(text, "end") }
   })
 
@@ -99,7 +98,12 @@ export const makePaymentLinkHandlers = Effect.gen(function* () {
       const document = JSON.stringify(settings)
       const body = paymentLinkText(document, noCounts)
       const link: StoredPaymentLink = {
-        ...{ id, sellerId, mode, version: 1, document, ...noCounts },
+        id,
+        sellerId,
+        mode,
+        version: 1,
+        document,
+        ...noCounts,
         active: settings.active,
         paymentsMax: settings.payments_max ?? undefined,
       }

@@ -27,8 +27,8 @@ const money = (language: Language, centavos: number): string => amounts[language
 
 const inputs: Readonly<Record<LinkField, string>> = {
   amount: 'type="text" inputmode="decimal" autocomplete="off" maxlength="20"',
-  name: 'type="text" autocomplete="name" maxlength="120"',
-  email: 'type="email" autocomplete="email" maxlength="254"',
+  name: `type="text" autocomplete="name" maxlength="${limits.customerNameLengthMax}"`,
+  email: `type="email" autocomplete="email" maxlength="${limits.customerEmailLengthMax}"`,
   document: 'type="text" autocomplete="off" spellcheck="false" maxlength="20"',
 }
 
@@ -69,7 +69,7 @@ export const linkPage = (
   language: Language,
   files: PageFiles,
   form: LinkForm,
-  wrong: ReadonlyArray<LinkField> = [],
+  wrong: ReadonlyArray<LinkField>,
 ): string => {
   const words = linkTexts[language]
   const { title, description, amount, mode } = settings

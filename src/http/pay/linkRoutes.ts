@@ -1,9 +1,8 @@
 import { hash } from "node:crypto"
-import { Effect, Schedule } from "effect"
+import { Clock, Effect, Schedule } from "effect"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { PaymentLinkStore, type StoredPaymentLink } from "../../../actors/ports/paymentLinkStore.ts"
 import { RateLimiter } from "../../../actors/ports/rateLimiter.ts"
-import { SellerClock } from "../../../actors/ports/sellerClock.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { payeeOf } from "../../../actors/seller/decisions/payee.ts"
@@ -26,14 +25,16 @@ import { clientOf } from "../../accounts/clientAddress.ts"
 import { linkOfToken, PaymentUrls } from "../../payments/paymentUrls.ts"
 import { clientAddress } from "../contract/forwardedFor.ts"
 import { withinQuota } from "../contract/quota.ts"
+import { makeClockWindows } from "../handlers/clockWindows.ts"
 import { createReply } from "../handlers/idempotent.ts"
 import { blockListOf } from "../server/addressList.ts"
 import { documentRoute } from "../server/compressed.ts"
+import { headerAmong } from "../server/headerValues.ts"
 import { type Language, languageOf } from "../server/language.ts"
 import type { Reply, RequestFailure, TextReply } from "../server/reply.ts"
 import type { Incoming, Route } from "../server/route.ts"
 import { busyPage } from "./busyPage.ts"
-import { checkForm, emptyForm, type LinkForm, readForm } from "./linkForm.ts"
+import { checkForm, emptyForm, type LinkField, type LinkForm, readForm } from "./linkForm.ts"
 import { linkPage, type NoForm, noFormPage } from "./linkPage.ts"
 import { type PageFiles, pageHeaders, payPolicy, policyOf } from "./page.ts"
 
@@ -56,30 +57,29 @@ const html = (status: number, language: Language, text: string, policy: string):
   headers: pageHeaders(language, policy),
 })
 
-/** Makes what finds the link of a token, and says whether it is open. */
+/** Makes a function that finds the link of a token, and why it is closed. */
 const makeFind = Effect.gen(function* () {
   const store = yield* PaymentLinkStore
-  const clock = yield* SellerClock
+  const { shownAt } = yield* makeClockWindows
   return Effect.fnUntraced(function* (token: string) {
     const id = linkOfToken(token)
     const link = id === undefined ? undefined : yield* store.load(id)
     if (link === undefined) return undefined
-    const offset = link.mode === "test" ? yield* clock.offsetMillis(link.sellerId) : 0
-    const nowMillis = (yield* Effect.clockWith((now) => now.currentTimeMillis)) + offset
+    const nowMillis = yield* shownAt(link, yield* Clock.currentTimeMillis)
     const settings = parsePaymentLink(link.document)
     const found: Found = { link, settings, closure: linkClosure(link, settings, nowMillis) }
     return found
   })
 })
 
-/** Makes what renders the form of a link, with what was typed and what is wrong with it. */
+/** Makes a function that renders the form of a link, with what was typed and which fields are wrong. */
 const makeFormReply = Effect.fnUntraced(function* (files: PageFiles) {
   const sellers = yield* SellerStore
   return Effect.fnUntraced(function* (
     { link, settings }: Found,
     language: Language,
     form: LinkForm,
-    ...[wrong = []]: [wrong?: Parameters<typeof linkPage>[4]]
+    wrong: ReadonlyArray<LinkField>,
   ) {
     const seller = yield* sellers.get(link.sellerId)
     const shown = {
@@ -96,8 +96,8 @@ const makeFormReply = Effect.fnUntraced(function* (files: PageFiles) {
 const waitsForFirst = { schedule: Schedule.spaced("500 millis"), times: 26 } as const
 
 /**
- * Makes what creates the charge of a checked form: once, however often the same is sent. Answers its id; undefined where none was made. A
- * closed link makes none, but still leads to one that it made.
+ * Makes a function that creates the charge of a checked form, once however often the form is sent. It returns the charge's id, undefined
+ * where none was made. A closed link makes none, but still leads to a charge that it made before.
  */
 const makeCharge = Effect.gen(function* () {
   const actors = yield* SellerActors
@@ -114,7 +114,9 @@ const makeCharge = Effect.gen(function* () {
     const fingerprint = hash("sha256", JSON.stringify(body), "base64url")
     const principal = sessionPrincipal(link.sellerId, link.mode, link.id)
     const idempotency = {
-      ...{ route: "link-charges", key: `${link.id}:${key}:${fingerprint}`, fingerprint },
+      route: "link-charges",
+      key: `${link.id}:${key}:${fingerprint}`,
+      fingerprint,
       executionId: identifiers.alphanumeric(16),
     }
     const asked = { principal, body, idempotency, requestId, paymentLinkId: link.id }
@@ -157,10 +159,7 @@ const bucketsOf = ({ link }: Found, client: string) => [
 
 const noFormOf = (error: ApiError): NoForm => (error.code === "rate_limited" ? "tooMany" : "failed")
 
-const headersOf = ({ headers }: Incoming, name: string): string => {
-  const at = headers.findIndex((text, index) => index % 2 === 0 && text === name)
-  return at < 0 ? "" : (headers[at + 1] ?? "")
-}
+const headerOf = ({ headers }: Incoming, name: string): string => headerAmong(headers, name)
 
 /** The form's text, or why it is none. */
 const formTextOf = ({ body, contentType }: Incoming) => {
@@ -194,8 +193,8 @@ export const makeLinkRoutes = Effect.fnUntraced(function* (
   const newKey = () => identifiers.alphanumeric(32)
 
   const refuse = (incoming: Incoming, why: NoForm, error: ApiError): Effect.Effect<Reply, ApiError> => {
-    if (!headersOf(incoming, "accept").includes("text/html")) return Effect.fail(error)
-    const language = languageOf(headersOf(incoming, "accept-language"))
+    if (!headerOf(incoming, "accept").includes("text/html")) return Effect.fail(error)
+    const language = languageOf(headerOf(incoming, "accept-language"))
     const page = html(error.status, language, noFormPage(why, language, files), payPolicy("'self'"))
     const retry = error.retryAfterSeconds
     if (retry === undefined) return Effect.succeed(page)
@@ -210,8 +209,8 @@ export const makeLinkRoutes = Effect.fnUntraced(function* (
     if (found === undefined) return yield* refuse(incoming, "unknown", noLink)
     const { closure } = found
     if (closure !== undefined) return yield* refuse(incoming, closure, linkClosed(closure))
-    const language = languageOf(headersOf(incoming, "accept-language"))
-    return yield* formReply(found, language, emptyForm(newKey()))
+    const language = languageOf(headerOf(incoming, "accept-language"))
+    return yield* formReply(found, language, emptyForm(newKey()), [])
   })
 
   /** Makes the charge of a form that is right, and leads to its page. */
@@ -221,7 +220,7 @@ export const makeLinkRoutes = Effect.fnUntraced(function* (
     key: string,
     checked: Parameters<typeof charge>[2],
   ): Effect.fn.Return<Reply, RequestFailure> {
-    const address = clientAddress(incoming.remoteAddress, headersOf(incoming, "x-forwarded-for"), proxies)
+    const address = clientAddress(incoming.remoteAddress, headerOf(incoming, "x-forwarded-for"), proxies)
     const made = Effect.gen(function* () {
       const id = yield* charge(found, key, checked, incoming.requestId)
       if (id === undefined) {
@@ -246,10 +245,10 @@ export const makeLinkRoutes = Effect.fnUntraced(function* (
     const checked = checkForm(form, found.settings)
     if (checked.kind === "wrong") {
       const [first = "name"] = checked.wrong
-      if (!headersOf(incoming, "accept").includes("text/html")) {
+      if (!headerOf(incoming, "accept").includes("text/html")) {
         return yield* validationFailed(first, `${first} is missing or not valid.`)
       }
-      const language = languageOf(headersOf(incoming, "accept-language"))
+      const language = languageOf(headerOf(incoming, "accept-language"))
       return yield* formReply(found, language, form, checked.wrong)
     }
     return yield* pay(incoming, found, form.key, checked).pipe(

@@ -18,6 +18,7 @@ import { clientAddress } from "../contract/forwardedFor.ts"
 import { noReceipt, pdfReply } from "../handlers/receipts.ts"
 import { blockListOf } from "../server/addressList.ts"
 import { compress, compressedRoute, documentRoute, keptForEver } from "../server/compressed.ts"
+import { headerAmong } from "../server/headerValues.ts"
 import { type Language, languageOf } from "../server/language.ts"
 import type { Reply, RequestFailure, TextReply } from "../server/reply.ts"
 import type { Incoming, Route } from "../server/route.ts"
@@ -61,12 +62,6 @@ const noCharge = new ApiError({
   code: "resource_not_found",
   message: "This link leads to no charge. Check that it is complete.",
 })
-
-/** The value of a header among alternating names and values. */
-const headerOf = (headers: ReadonlyArray<string>, name: string): string => {
-  const at = headers.findIndex((text, index) => index % 2 === 0 && text === name)
-  return at < 0 ? "" : (headers[at + 1] ?? "")
-}
 
 const makeShown = Effect.gen(function* () {
   const sellers = yield* SellerStore
@@ -136,7 +131,7 @@ const makeStream = Effect.fnUntraced(function* (trustedProxies: ReadonlyArray<st
     headers,
     remoteAddress,
   }: Incoming): Effect.fn.Return<Reply, RequestFailure> {
-    const address = clientAddress(remoteAddress, headerOf(headers, "x-forwarded-for"), proxies)
+    const address = clientAddress(remoteAddress, headerAmong(headers, "x-forwarded-for"), proxies)
     const charge = yield* find(token)
     if (charge === undefined) return yield* noCharge
     const { id, sellerId, mode, status } = charge

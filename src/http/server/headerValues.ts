@@ -42,6 +42,12 @@ export const allHeaders = (req: HttpRequest): ReadonlyArray<string> => {
   return [...names].flatMap((name, i) => [name, values[i] ?? ""])
 }
 
+/** A header's value among alternating names and values; "" where it was not sent. */
+export const headerAmong = (headers: ReadonlyArray<string>, name: string): string => {
+  const at = headers.findIndex((text, index) => index % 2 === 0 && text === name)
+  return at < 0 ? "" : (headers[at + 1] ?? "")
+}
+
 /** A header's value among those that were copied for a route; "" where it was not sent, or the route does not read it. */
 export const headerOf = (
   {
@@ -52,11 +58,8 @@ export const headerOf = (
     readonly headers: ReadonlyArray<string>
   },
   name: string,
-): string => {
-  if (!route.takesAllHeaders) return headers[route.headerNames.indexOf(name)] ?? ""
-  const at = headers.findIndex((text, index) => index % 2 === 0 && text === name)
-  return at < 0 ? "" : (headers[at + 1] ?? "")
-}
+): string =>
+  route.takesAllHeaders ? headerAmong(headers, name) : (headers[route.headerNames.indexOf(name)] ?? "")
 
 /** The values of a path's parameters. */
 export const pathParams = (req: HttpRequest, count: number): ReadonlyArray<string> => {
