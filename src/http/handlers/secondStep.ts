@@ -61,14 +61,14 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
   const shown = yield* makeAuthSessions
   const { partitions } = yield* Settings
 
-  /** As better-auth: a passkey is answered with the session, too. */
+  /** As better-auth does, a passkey's answer has the session, too. */
   const answer = Effect.fnUntraced(function* (
     { browser, trustDevice, method }: Verification,
-    { session, user }: { readonly session: Session; readonly user: UserEntity },
+    { session, user }: { readonly session: Session | undefined; readonly user: UserEntity },
     headers: ReplyHeaders,
   ) {
     const trusted = trustDevice ? trustCookie(browser, yield* devices.issue(user)) : []
-    const told = method === "passkey" ? { session: yield* shown(session, user) } : {}
+    const told = method === "passkey" && session !== undefined ? { session: yield* shown(session, user) } : {}
     return {
       status: 200,
       body: JSON.stringify({ ...told, user: userResource(user) }),
@@ -81,8 +81,7 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
     const origin = { ipAddress: browser.ipAddress || undefined, userAgent: browser.userAgent }
     const { token, rememberMe } = yield* steps.complete(pending, { ...given, origin, isKnown })
     yield* replaceShown(sessions, browser, pending.user.id, token)
-    const session = yield* sessions.find(token)
-    if (session === undefined) return yield* noSession()
+    const session = method === "passkey" ? yield* sessions.find(token) : undefined
     const { id, sellerId } = pending.user
     const details = { second_step: method }
     yield* audit.did({ userId: id, sellerId }, ofUser("user.signed_in", id, details))
