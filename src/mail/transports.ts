@@ -50,7 +50,10 @@ export const SmtpTransportLive = (url: string, from: string, requireTLS = false)
           Effect.tryPromise({
             try: () =>
               transport.sendMail({
-                ...{ from, to, subject, text },
+                from,
+                to,
+                subject,
+                text,
                 attachments: attachments.map((file) => ({ ...file, content: Buffer.from(file.content) })),
               }),
             catch: (cause) => new MailFailed({ reason: reasonOf(cause), isFinal: isFinal(cause) }),

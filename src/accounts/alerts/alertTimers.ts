@@ -8,7 +8,7 @@
  * no more is dropped.
  */
 
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { Effect, FiberSet } from "effect"
 import { AlertStore, type ClaimedAlert } from "../../../actors/ports/alertStore.ts"
 import { RequestDelay } from "../../../actors/ports/requestDelay.ts"
@@ -35,7 +35,7 @@ type Told = "done" | "failed" | "useless"
 
 /** The same for each try, so that receivers may tell a repetition. */
 const idOf = ({ sellerId, when, about }: ClaimedAlert): string =>
-  `alert_${createHash("sha256").update(`${sellerId} ${when} ${about}`).digest("hex").slice(0, 32)}`
+  `alert_${hash("sha256", `${sellerId} ${when} ${about}`, "hex").slice(0, 32)}`
 
 const makeTell = Effect.gen(function* () {
   const sellers = yield* SellerStore

@@ -15,7 +15,11 @@ import type { GroupHandlers } from "../server/request.ts"
 import { makeClockWindows } from "./clockWindows.ts"
 
 const shown = ({ id, text, author, created_at }: StoredNote): Note => ({
-  ...{ id, object: "note", text, author, created_at },
+  id,
+  object: "note",
+  text,
+  author,
+  created_at,
 })
 
 const noSuchCharge = (id: string) => resourceNotFound("transaction", id)

@@ -24,7 +24,11 @@ export class Receipts extends Context.Service<
 >()("corrente/payments/Receipts") {}
 
 const nameless: Issuer = {
-  ...{ kycStatus: "none", legalName: undefined, name: "", brandLogo: undefined, brandColor: undefined },
+  kycStatus: "none",
+  legalName: undefined,
+  name: "",
+  brandLogo: undefined,
+  brandColor: undefined,
 }
 
 export const ReceiptsLive = Layer.effect(
