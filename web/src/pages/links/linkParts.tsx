@@ -2,6 +2,7 @@ import { formLimits } from "../../../../schema/formLimits.ts"
 import type { PaymentLink } from "../../../../schema/resources/paymentLink.ts"
 import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { nowMillis } from "../../text/today.ts"
 import { type LinkState, stateOf } from "./rules.ts"
 
 const texts = textsOf({
@@ -28,7 +29,7 @@ const tones: Readonly<Record<LinkState, string>> = {
 
 /** Whether a link takes payments, or why not. */
 export const LinkStatus = ({ link }: { readonly link: PaymentLink }) => {
-  const state = stateOf(link, Date.now())
+  const state = stateOf(link, nowMillis())
   return (
     <span class={`status ${tones[state]}`} data-status={state} data-testid="link-status">
       {texts.value.states[state]}

@@ -4,6 +4,7 @@ import type {
   PaymentLink,
 } from "../../../../schema/resources/paymentLink.ts"
 import type { FeedEvent } from "../../api/live.ts"
+import { dayOf } from "../../text/today.ts"
 
 /** Whether a link takes payments, or why not. */
 export type LinkState = "open" | "off" | "expired" | "full"
@@ -62,11 +63,9 @@ export const bodyOf = (draft: LinkDraft): CreatePaymentLink => ({
   return_url: textOrNull(draft.returnUrl),
 })
 
-const dayFormat = new Intl.DateTimeFormat("sv-SE", { timeZone: "America/Sao_Paulo" })
-
 /** The last day of a link in Brazil, as fields of dates take it; "" without one. */
 export const lastDayOf = ({ expires_at }: Pick<PaymentLink, "expires_at">): string =>
-  expires_at === null ? "" : dayFormat.format(new Date(expires_at))
+  expires_at === null ? "" : dayOf(new Date(expires_at))
 
 /** What of a form's body differs from the link: a date that stayed the same keeps its time of day. */
 export const changesOf = (link: PaymentLink, draft: LinkDraft): ChangePaymentLink => {
