@@ -73,8 +73,8 @@ const Seller = ({ of: { seller, seller_id, mode } }: { readonly of: OperatorTran
 }
 
 const Whole = ({ of: charge }: { readonly of: OperatorTransaction }) => (
-  <div class="charge-columns">
-    <div class="charge-column">
+  <div class="main-columns">
+    <div class="main-column">
       <ChargeExceptions charge={charge} />
       <Card title={texts.value.timeline}>
         <Steps of={chargeSteps(charge, charge.all_refunds, charge.timeline)} />
@@ -88,7 +88,7 @@ const Whole = ({ of: charge }: { readonly of: OperatorTransaction }) => (
         <Entries of={charge.ledger_entries} />
       </Card>
     </div>
-    <div class="charge-column">
+    <div class="main-column">
       <Seller of={charge} />
       <Customer charge={charge} />
       <Amounts charge={charge} />

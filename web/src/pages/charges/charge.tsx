@@ -68,8 +68,8 @@ const Content = ({ charge, resource, refunds }: ContentProps) => {
   const shownRefunds = refunds.value.value?.data ?? []
   const left = leftOf(charge, shownRefunds)
   return (
-    <div class="charge-columns">
-      <div class="charge-column">
+    <div class="main-columns">
+      <div class="main-column">
         {mode.value === "test" && <TestActs charge={charge} left={left} onDone={resource.set} />}
         {charge.status === "pending" && <PayCard charge={charge} />}
         <ChargeExceptions charge={charge} />
@@ -81,7 +81,7 @@ const Content = ({ charge, resource, refunds }: ContentProps) => {
         )}
         {charge.paid_at !== null && <ChargePostings id={charge.id} />}
       </div>
-      <div class="charge-column">
+      <div class="main-column">
         <Customer charge={charge} />
         <Amounts charge={charge} />
         <Order charge={charge} />

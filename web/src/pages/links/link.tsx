@@ -166,9 +166,9 @@ const Content = ({ link }: { readonly link: PaymentLink }) => {
   const { payments, payments_max, paid_amount, pending_payments } = link
   const count = formatCount(payments)
   return (
-    <div class="link-columns">
+    <div class="main-columns">
       <ShareCard link={link} />
-      <div class="link-column">
+      <div class="main-column">
         <Card title={value.results}>
           <Facts
             of={[
