@@ -40,6 +40,15 @@ describe("the operators' queue", () => {
     })
   })
 
+  it("counts what payers of all sellers have paid today in live, and nothing of test mode", async () => {
+    const { received_today: before } = await readQueue()
+    const [one, other] = [await stage.newSeller(), await stage.newSeller()]
+    await fund(one.live, 20_000)
+    await fund(other.live, 12_300)
+    await fund(other.test, 50_000)
+    expect((await readQueue()).received_today - before).toBe(32_300)
+  })
+
   it("has all that waits with its seller's name, money first and the larger amount before the smaller", async () => {
     const small = await newAwaiting("Loja da Ana", 5_000)
     const large = await newAwaiting("Loja do Rui", 9_000)
