@@ -58,6 +58,33 @@ describe("a call", () => {
     expect(requests[3]?.body).toBe(JSON.stringify({ active: false }))
   })
 
+  it("receipts are read as bytes under the path of what they are of", async () => {
+    const { corrente, requests } = clientOf({ status: 200, body: { pdf: 1 } }, { status: 200, body: {} })
+    const bytes = await corrente.refunds.receipt("rfd_1", { locale: "en" })
+    expect(Buffer.from(bytes).toString()).toBe(JSON.stringify({ pdf: 1 }))
+    await corrente.withdrawals.receipt("wd_1")
+    expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "GET /v1/refunds/rfd_1/receipt.pdf?locale=en",
+      "GET /v1/withdrawals/wd_1/receipt.pdf",
+    ])
+    expect(requests[0]?.headers.get("accept")).toBe("application/pdf")
+  })
+
+  it("a receipt that may have been mailed is not mailed again", async () => {
+    const { corrente, requests } = clientOf(errorAnswer(502, "acquirer_error"))
+    const body = { email: "ana@example.com" }
+    await failureOf(corrente.transactions.sendReceipt("txn_1", body))
+    expect(requests.map(({ method, path, body: sent }) => [method, path, sent])).toEqual([
+      ["POST", "/v1/transactions/txn_1/receipt/send", JSON.stringify(body)],
+    ])
+  })
+
+  it("the release calendar is read for as many days as are asked for", async () => {
+    const { corrente, requests } = clientOf({ status: 200, body: { reserve: 0, data: [] } })
+    expect(await corrente.balance.releases({ days: 7 })).toEqual({ reserve: 0, data: [] })
+    expect(requests[0]?.path).toBe("/v1/balance/releases?days=7")
+  })
+
   it("a call sends its key, its JSON and an Idempotency-Key of its own", async () => {
     const { corrente, requests } = clientOf(made)
     expect(await corrente.transactions.create(charge)).toEqual({ id: "txn_1" })
