@@ -19,11 +19,11 @@ export interface LedgerMovement {
   readonly resourceId: string
   /** Sum to zero. */
   readonly postings: ReadonlyArray<Posting>
-  /** Where it moves `reserve`: whose release that changes. */
+  /** How it changes the release calendar; absent where it does not move `reserve`. */
   readonly release?: ReleaseChange
 }
 
-/** What a movement changes of the calendar of releases, besides its posting of `reserve`. */
+/** How a movement changes the release calendar, beside its posting of `reserve`. */
 export interface ReleaseChange {
   /** The day in America/Sao_Paulo on which the charge's reserve is released. */
   readonly day: string
@@ -31,7 +31,7 @@ export interface ReleaseChange {
   readonly charges: number
 }
 
-/** What the reserve of charges makes available on one day in America/Sao_Paulo. */
+/** The reserve of charges that becomes available on one day in America/Sao_Paulo. */
 export interface ReleaseDay {
   readonly day: string
   /** Centavos. */
@@ -39,7 +39,7 @@ export interface ReleaseDay {
   readonly charges: number
 }
 
-/** The calendar of releases. */
+/** The release calendar. */
 export interface Releases {
   /** Centavos in reserve. */
   readonly reserve: number
@@ -95,8 +95,8 @@ export class Ledger extends Context.Service<
       principal: Principal,
     ) => Effect.Effect<SellerBalance | { readonly kind: "keyInvalid" }, StoreUnavailable>
     /**
-     * What the reserve releases on which day. Not known where money has been held since before there were calendars; from the
-     * moment on at which nothing is held, or a repair, it is.
+     * The release calendar. Its days are unknown while money is held that was reserved before there were calendars: until none of
+     * it is left, or a repair.
      */
     readonly releases: (
       principal: Principal,

@@ -23,7 +23,7 @@ export const reserveOf = (netAmount: number, reserveBps: number): number =>
 export const heldReserve = (charge: Pick<Transaction, "reserve">): number =>
   charge.reserve === null || charge.reserve.released_at !== null ? 0 : charge.reserve.amount
 
-/** What a movement changes of the release of a charge whose reserve held `held` and gains `gain`; nothing without a gain. */
+/** How a movement changes the release calendar where the reserve of a charge held `held` and gains `gain`; empty without a gain. */
 const releaseOf = (
   reserve: Transaction["reserve"],
   held: number,

@@ -85,7 +85,7 @@ const make = Effect.gen(function* () {
     get: (sellerId: string) => Effect.map(store.settings(sellerId), (settings) => open(sellerId, settings)),
     /** 400 `invalid_url` at `url` where it breaks the destination rules. */
     check: destinations.check,
-    /** Replaces it; 400 `validation_failed`, or `invalid_url` at the first URL that breaks the destination rules. */
+    /** Replaces what a seller is told of; fails with 400 `validation_failed`, or `invalid_url` at the first URL that breaks the destination rules. */
     put: Effect.fnUntraced(function* (sellerId: string, wanted: Notifications) {
       const refused = refusalOf(wanted)
       if (refused !== undefined) return yield* refused

@@ -13,7 +13,7 @@ import { chargeReceipt, type Issuer, refundReceipt, withdrawalReceipt } from "./
 
 type Found = Effect.Effect<Receipt | undefined, StoreUnavailable>
 
-/** Receipts of what was paid (docs/contract/receipts.md): undefined while there is none. */
+/** Makes receipts of charges, refunds and withdrawals (docs/contract/receipts.md); undefined before the money has arrived. */
 export class Receipts extends Context.Service<
   Receipts,
   {
