@@ -113,6 +113,8 @@ describePages("the page of a charge", () => {
     // The rest: the button goes, and the focus is at the top of the page.
     await page.keyboard.press("Enter")
     await expect.poll(() => amount.inputValue()).toBe("100,00")
+    // Until the dialog has opened, the focus is on the button that opens it.
+    await expect.poll(() => focused(page)).toBe("amount-input")
     await page.keyboard.press("Enter")
     await expect.poll(() => page.getByTestId("dialog").count()).toBe(0)
     await expect.poll(() => opener.count()).toBe(0)
