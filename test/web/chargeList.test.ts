@@ -197,8 +197,12 @@ describePages("the list of charges", () => {
     expect(boxes.filter(({ bottom }) => bottom <= (bar?.y ?? 0)).length).toBeGreaterThanOrEqual(8)
     expect(boxes.every(({ height }) => height >= 64 && height <= 66)).toBe(true)
     await page.getByTestId("filter-sheet").click()
-    const sheet = await page.getByTestId("dialog").boundingBox()
-    expect([sheet?.x, Math.round((sheet?.y ?? 0) + (sheet?.height ?? 0))]).toEqual([0, 844])
+    // It opens after it is in the document.
+    const edges = async () => {
+      const sheet = await page.getByTestId("dialog").boundingBox()
+      return [sheet?.x, Math.round((sheet?.y ?? 0) + (sheet?.height ?? 0))]
+    }
+    await expect.poll(edges).toEqual([0, 844])
     await page.close()
   })
 })
