@@ -69,7 +69,7 @@ export const accountLimits = {
   formerTokenMillis: 30_000,
   /** Cookies of one name that are tried: pages of sibling domains can add a few for each part of a path. */
   cookiesTriedMax: 32,
-  /** Minimum time between two updates of a session's `last_seen_at` or a key's `last_used_at`. */
+  /** Minimum time between two updates of a session's `last_seen_at` or a key's `last_used_at` and `last_used_ip`. */
   lastSeenStepMillis: 60_000,
   /** Sessions per user; one more ends the one of the others that expires first. */
   sessionsPerUserMax: 100,
@@ -101,12 +101,19 @@ export const accountLimits = {
   totpWindowSteps: 1,
   /** Operators see an invite this long after it ends. */
   inviteShownMillis: 30 * 24 * 60 * 60 * 1000,
-  /** Ours have 43 to 80 characters. */
+  /** Ours have 43 to 95 characters. */
   mailedTokenLengthMax: 200,
   /** Alerts of a kind, by one channel, in an hour; one more says that others are held back. `src/store/alerts.lua` repeats it. */
   alertsPerHourMax: 10,
   /** Test messages that a seller sends in a minute (`docs/contract/notifications.md#test`). */
   alertTestsPerMinute: 5,
+  /**
+   * Reports that a seller makes in an hour, how often one is sent by hand, and files that one client opens by mailed links in a minute
+   * (`docs/contract/reports.md#limits`).
+   */
+  reportsMadePerHour: 20,
+  reportSendsPerHour: 5,
+  reportFilesPerMinute: 30,
   /** An endpoint fails after so many attempts in a row, the last so long after the first: a receiver that restarts does not. */
   failingAttemptsMin: 3,
   failingMillisMin: 5 * 60 * 1000,

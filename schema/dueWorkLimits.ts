@@ -57,6 +57,13 @@ export const dueWorkLimits = {
   alertMailTimeoutMillis: 30_000,
   /** Sellers whose alerts a process sends at a time; others wait in their timers. */
   alertSellersInProcessMax: 16,
+  /** If the process that mails a report dies, another goes on after this: longer than one mail may take. */
+  reportLeaseMillis: 60_000,
+  /** Reports that a process mails at a time; others wait in their timers. */
+  reportsInProcessMax: 8,
+  /** When reports go out, after their period has ended: a quiet hour, in which each report has a minute of its own. */
+  reportHourMillis: 5 * 60 * 60 * 1000,
+  reportSpreadMillis: 60 * 60 * 1000,
   /** Events examined in one step of recovering what an endpoint missed: half a millisecond of Redis. */
   missedEventsPerStep: 100,
   /**

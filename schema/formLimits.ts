@@ -14,8 +14,12 @@ export const formLimits = {
   amountMax: 999_999_999_999,
   itemNameLengthMax: 200,
   /** `docs/contract/sellers.md#brand` */
-  logoBytesMax: 16 * 1024,
+  logoBytesMax: 64 * 1024,
   logoPixelsMax: 1_024,
+  payerNameLengthMin: 2,
+  payerNameLengthMax: 60,
+  /** WCAG 2.2, 1.4.11: what tells a control from the page around it. */
+  brandContrastMin: 3,
   /** `docs/contract/limits.md#transactions` */
   customerNameLengthMin: 2,
   customerNameLengthMax: 120,
@@ -27,10 +31,16 @@ export const formLimits = {
   paymentLinkPaymentsMax: 1_000_000,
   /** Common proxies cut longer URLs; the limit also keeps the queue's rows small. */
   destinationUrlLengthMax: 2048,
+  /** `docs/contract/redis-streams.md#limits` */
+  streamNameLengthMax: 256,
+  streamEntriesMax: 10_000_000,
+  streamCredentialLengthMax: 256,
   /** `docs/contract/endpoints.md#limits` */
   endpointDescriptionLengthMax: 200,
   /** `docs/contract/api-keys.md#limits` */
   apiKeyNameLengthMax: 64,
+  /** Addresses and ranges that a key is bound to. */
+  apiKeyAddressesMax: 20,
   /** `docs/contract/series.md#range`: a leap year of days. */
   seriesDaysMax: 366,
   /** `docs/contract/series.md#retention` */
@@ -90,11 +100,19 @@ export const formLimits = {
   requestLogKeptMillis: 7 * 24 * 60 * 60 * 1000,
   /** `docs/contract/exceptions.md#many-at-once` */
   exceptionsPerCallMax: 500,
+  /** A seller's owner, members and open invitations (`docs/contract/members.md#limits`). */
+  membersMax: 50,
+  /** Mailed invitations of a seller in an hour (`docs/contract/members.md#limits`). */
+  memberInvitesPerHour: 20,
   /** `docs/contract/notes.md` */
   notesPerChargeMax: 50,
   noteLengthMax: 2_000,
   /** Rows of one bulk act: a page of the dashboard has fewer, and a thousand refunds take seconds. */
   bulkRowsMax: 1_000,
+  /** `docs/contract/reports.md#limits` */
+  reportEmailsMax: 5,
+  reportsPerModeMax: 10,
+  reportLinkDays: 7,
   /** Centavos of an alert's amount: R$ 100 million (`docs/contract/notifications.md#kinds`). */
   alertAmountMax: 100_000_000_00,
 } as const

@@ -28,7 +28,10 @@ export type IdPrefix =
   | "inb_"
   | "blk_"
   | "plk_"
+  | "rpt_"
   | "note_"
+  | "mem_"
+  | "cus_"
   | "le_"
   | "req_"
 
@@ -63,12 +66,16 @@ export const encodePartition = (partition: number): string => pairs[partition & 
 /** The partition that two characters encode, or NaN. */
 export const decodePartition = (text: string): number => decodeNumber(text)
 
-/** A new id of the given kind. `random` holds at least 14 random bytes. */
-export const makeId = (prefix: IdPrefix, millis: number, partition: number, random: Uint8Array): string => {
+/** 14 characters of the lower five bits of as many bytes. */
+export const encodeTail = (bytes: Uint8Array): string => {
   let tail = ""
-  for (let i = 0; i < 14; i += 2) tail += pairs[(((random[i] ?? 0) & 31) << 5) | ((random[i + 1] ?? 0) & 31)]
-  return prefix + encodeTime(millis) + encodePartition(partition) + tail
+  for (let i = 0; i < 14; i += 2) tail += pairs[(((bytes[i] ?? 0) & 31) << 5) | ((bytes[i + 1] ?? 0) & 31)]
+  return tail
 }
+
+/** A new id of the given kind. `random` holds at least 14 random bytes. */
+export const makeId = (prefix: IdPrefix, millis: number, partition: number, random: Uint8Array): string =>
+  prefix + encodeTime(millis) + encodePartition(partition) + encodeTail(random)
 
 const noDigit = 255
 /** The values of the alphabet's characters, by their codes. */
@@ -219,6 +226,19 @@ export const entryIdOf = (feed: Feed, eventId: string): string | undefined => {
 /** The id of a ledger entry: like `eventIdOf`, for the ledger of the seller and mode. */
 export const ledgerEntryIdOf = (feed: Feed, entryId: string): string =>
   `le_${eventIdOf(feed, entryId).slice(4)}`
+
+/** What ids of a feed's customers begin with: a zero, since an id has 128 bits, nine characters of the feed's tag, and the partition. */
+const customerHead = (feed: Feed): string =>
+  `cus_0${feedTag(feed).slice(0, 9)}${partsOf(feed.sellerId).partition}`
+
+/** The id of a customer, by the 14 characters that its seller's charges name it with (`docs/contract/customers.md#ids`). */
+export const customerIdOf = (feed: Feed, digest: string): string => customerHead(feed) + digest
+
+/** The characters that charges name a customer with, or undefined if the id is malformed or belongs to another feed. */
+export const customerDigestOf = (feed: Feed, customerId: string): string | undefined => {
+  const head = customerHead(feed)
+  return isId("cus_", customerId) && customerId.startsWith(head) ? customerId.slice(head.length) : undefined
+}
 
 /**
  * The id of a withdrawal's payout at the acquirer (`idEnvio`): the withdrawal's ULID

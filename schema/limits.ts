@@ -78,10 +78,14 @@ export const limits = {
   filesInProcessMax: 64,
   /** Ledger entries per read of a statement: a chunk of 50 kB. */
   statementPageEntries: 500,
+  /** Entries that a statement's summary adds up: ten reads or so. Beyond it only its balances are told. */
+  statementSummaryEntriesMax: 5_000,
   /** Entries or charges per read of an export, each charge decoded: decoding a hundred keeps others waiting for some milliseconds. */
   exportPageEntries: 100,
   /** Receipts that wait for the thread that writes them: half a second of its work. */
   receiptsWaitingMax: 128,
+  /** Logos that wait for the thread that decodes them: seconds of its work. */
+  logosWaitingMax: 32,
   /** Receipts of one charge, refund or withdrawal that are mailed (`docs/contract/receipts.md#send`); then one every twelve minutes. */
   receiptMailsPerHour: 5,
   /** And of all of a seller: they go to any address, in our name. */
@@ -147,11 +151,10 @@ export const limits = {
   movingRetrySeconds: 2,
   /** A replica acknowledges once a second at least; one that has not for longer, no write waits for. */
   replicaLagSecondsMax: 2,
-  /**
-   * By then services have heard of a replica that was promoted: Sentinels look at it once a second until it is, and announce it then
-   * and with their greetings, every 2 s.
-   */
-  promotionNewsMillisMax: 5_000,
+  /** How long a primary is doubted once a replica has left it: by then one that was promoted says that it is a primary. */
+  replicaLeftDoubtMillis: 5_000,
+  /** How late news of a promotion may come: the default `failover-timeout` of Sentinels. Until then the replica is believed. */
+  promotionNewsMillisMax: 180_000,
   /** A process that has not renewed its partition within this has lost it. */
   partitionLeaseMillis: 4_000,
   /** How often due queues and timers are checked when no hint arrives. */
@@ -190,6 +193,8 @@ export const limits = {
   idLengthMax: 64,
   /** Pix keys per seller and mode that are neither removed nor refused. */
   pixKeysPerModeMax: 20,
+  /** Customers that may be merged into one (`docs/contract/customers.md#merge`): documents that one person was registered with. */
+  mergedCustomersMax: 20,
   /** Payment links per seller and mode (`docs/contract/payment-links.md#limits`). They are never deleted. */
   paymentLinksPerModeMax: 10_000,
   /** How long a charge made through a link can be paid: its payer is at the page, and its place is kept for as long. */
@@ -265,7 +270,7 @@ export const limits = {
   repairedShownMax: 100,
   /** Traffic may move a ledger on while its counters are repaired: how often the repair then tries again. */
   repairCountersTriesMax: 10,
-  /** API keys whose owner a process remembers while they are in use: 400 bytes each. */
+  /** API keys whose owner a process remembers while they are in use: 400 bytes each, and 11 kB where one is bound to 20 ranges. */
   cachedApiKeysMax: 10_000,
 } as const
 

@@ -53,6 +53,14 @@ export const alertsWithAmount: ReadonlyArray<AlertWhen> = ["large_charge", "bala
 export const alertChannels = ["mail", "url"] as const
 export type AlertChannel = (typeof alertChannels)[number]
 
+/** What a report by mail has (`docs/contract/reports.md#fields`). */
+export const reportKinds = ["transactions", "refunds", "withdrawals", "statement"] as const
+export type ReportKind = (typeof reportKinds)[number]
+
+/** How often a report is mailed, each time of the last such period. */
+export const reportPeriods = ["day", "week", "month"] as const
+export type ReportPeriod = (typeof reportPeriods)[number]
+
 /** What the acquirer's books say differently from ours (`docs/contract/exceptions.md#kinds`). */
 export const exceptionKinds = [
   "payment_unknown",
@@ -93,6 +101,9 @@ export const freezingKinds: ReadonlyArray<ExceptionKind> = ["payout_unknown", "p
 
 export const exceptionStates = ["open", "resolved"] as const
 export type ExceptionState = (typeof exceptionStates)[number]
+
+/** How far a member is: invited, its invitation run out, or in the team (`docs/contract/members.md#fields`). */
+export const memberStatuses = ["invited", "expired", "active", "disabled"] as const
 
 /** States of an invite. */
 export const inviteStatuses = ["pending", "used", "revoked", "expired"] as const
@@ -174,12 +185,23 @@ export const responseFaults = [
 ] as const
 export type ResponseFault = (typeof responseFaults)[number]
 
+/** How a Redis Stream refuses an entry, in an attempt's `error` (`docs/contract/redis-streams.md#outcomes`). */
+export type RedisFault =
+  | "redis_denied"
+  | "redis_wrong_type"
+  | "redis_out_of_memory"
+  | "redis_read_only"
+  | "redis_moved"
+  | "redis_error"
+
 /** Why an attempt failed, but for statuses (`http_500`), which are named by their number (`docs/contract/deliveries.md#outcomes`). */
 export type AttemptFault =
   | "redirect_not_followed"
   | "timeout"
   | "connection_error"
   | ResponseFault
+  | RedisFault
+  | "redis_not_resp"
   | "endpoint_disabled"
   | "blocked_destination"
   | "missing_secret"

@@ -24,6 +24,7 @@ import { ApiKeys, ApiKeysLive } from "./accounts/apiKeys/apiKeys.ts"
 import { apiKeyTimers } from "./accounts/apiKeys/apiKeyTimers.ts"
 import { ResolveExceptionsLive } from "./accounts/exceptions/resolveExceptions.ts"
 import { ResolveManyLive } from "./accounts/exceptions/resolveMany.ts"
+import { reportTimers } from "./accounts/reports/reportTimers.ts"
 import { DisablingEventsLive } from "./accounts/sellers/disablingEvents.ts"
 import { SessionIdle, Sessions } from "./accounts/sessions/sessions.ts"
 import { PasswordCost } from "./accounts/users/passwords.ts"
@@ -51,6 +52,7 @@ import { CursorsLive } from "./http/handlers/cursors.ts"
 import { LoadLive } from "./load/load.ts"
 import { MailLive } from "./mail/mailLive.ts"
 import { OwnAddressLive } from "./mail/ownAddress.ts"
+import { LogosLive } from "./payments/logos/logos.ts"
 import { PaymentUrlsLive } from "./payments/paymentUrls.ts"
 import { ReceiptPdfLive } from "./payments/receipts/receiptPdf.ts"
 import { ReceiptsLive } from "./payments/receipts/receipts.ts"
@@ -58,6 +60,7 @@ import { ChargeRendererLive } from "./payments/renderCharge.ts"
 import { PixCodeLive } from "./pixCode/pixCode.ts"
 import { ReadinessLive } from "./readiness.ts"
 import { SchedulerLive } from "./scheduler/scheduler.ts"
+import { CustomerDigestsLive } from "./store/customerDigests.ts"
 import { EncryptionKeyCheckLive } from "./store/redis/encryptionKeyCheck.ts"
 import { RedisStoreLive } from "./store/redisStore.ts"
 
@@ -104,6 +107,7 @@ const TimerHandlersLive = Layer.effect(
     noticeTimers,
     bulkTimers,
     alertTimers,
+    reportTimers,
   ]),
 )
 
@@ -166,13 +170,17 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
       Layer.provideMerge(Layer.succeed(Settings, settings)),
     ),
     ReceiptPdfLive,
+    LogosLive,
     ReceiptsLive.pipe(Layer.provide(ciphers)),
     Layer.succeed(BrowserRequests, makeBrowserRequests(settings)),
     FeedHubLive({
       heartbeatMillis: settings.sseHeartbeatMillis,
       lifetimeMillis: settings.sseLifetimeMillis,
     }).pipe(Layer.provide(ciphers)),
-  ).pipe(Layer.provideMerge(EncryptionKeyCheckLive(keys).pipe(Layer.provideMerge(store))))
+  ).pipe(
+    Layer.provideMerge(CustomerDigestsLive(keys)),
+    Layer.provideMerge(EncryptionKeyCheckLive(keys).pipe(Layer.provideMerge(store))),
+  )
   const { faultPoint } = settings
   const ports =
     faultPoint === undefined ? adapters : FaultPointsLive(faultPoint).pipe(Layer.provideMerge(adapters))

@@ -3,11 +3,13 @@ import { Effect } from "effect"
 import type { ErrorCode } from "../../schema/errorCodes.ts"
 import type { ApiError } from "../../schema/errors.ts"
 import { isId, makeId, partitionOfId, timeOfId } from "../../schema/ids.ts"
+import { type MemberAct, may } from "../../schema/memberRoles.ts"
 import type { BulkAct } from "../../schema/names.ts"
 import type { SellerAction } from "../../schema/sellerActions.ts"
 import type { StoredBulk } from "../ports/bulkStore.ts"
 import { DeliveryQueue } from "../ports/deliveryQueue.ts"
 import { Identifiers } from "../ports/identifiers.ts"
+import { MemberStore } from "../ports/memberStore.ts"
 import { WithdrawalStore } from "../ports/withdrawalStore.ts"
 import type { CreateAnswer } from "../seller/createAnswer.ts"
 import { createRefund } from "../seller/operations/createRefund.ts"
@@ -21,8 +23,12 @@ import { StoreUnavailable } from "../values/storeUnavailable.ts"
 /** What became of a row: undefined where it was done. */
 type RowEnd = ErrorCode | undefined
 
-const principalOf = ({ sellerId, mode, userId }: StoredBulk): Principal =>
-  sessionPrincipal(sellerId, mode, userId)
+/** What a row takes of whoever asked for it, as the act alone does. */
+export const memberActs = {
+  refund: "refunding",
+  resend: "integrating",
+  cancel_withdrawal: "payingOut",
+} as const satisfies Readonly<Record<BulkAct, MemberAct>>
 
 /** A row's own act in the seller's audit log, the same however often the row is tried. */
 const actOf = (bulk: StoredBulk, id: string, action: SellerAction, resourceType: string): SellerAct => ({
@@ -83,13 +89,14 @@ export const makeBulkRow = Effect.gen(function* () {
   const sellers = yield* SellerActors
   const queue = yield* DeliveryQueue
   const withdrawals = yield* WithdrawalStore
+  const members = yield* MemberStore
   const identifiers = yield* Identifiers
   const tryAgain = (reason: string) => new StoreUnavailable({ operation: "bulk row", reason })
 
-  const refund = Effect.fnUntraced(function* (bulk: StoredBulk, transactionId: string) {
+  const refund = Effect.fnUntraced(function* (bulk: StoredBulk, transactionId: string, principal: Principal) {
     if (!isId("txn_", transactionId)) return "resource_not_found"
     const answer = yield* sellers.ask(createRefund, {
-      principal: principalOf(bulk),
+      principal,
       act: actOf(bulk, transactionId, "transaction.refund_requested", "transaction"),
       transactionId,
       origin: "seller",
@@ -106,9 +113,9 @@ export const makeBulkRow = Effect.gen(function* () {
     return end === "again" ? yield* tryAgain("another process refunds it") : end
   })
 
-  const resend = Effect.fnUntraced(function* (bulk: StoredBulk, deliveryId: string) {
+  const resend = Effect.fnUntraced(function* (bulk: StoredBulk, deliveryId: string, principal: Principal) {
     if (!isId("whd_", deliveryId)) return "resource_not_found"
-    const { kind } = yield* queue.retry(principalOf(bulk), deliveryId, attemptIdOf(bulk, deliveryId))
+    const { kind } = yield* queue.retry(principal, deliveryId, attemptIdOf(bulk, deliveryId))
     return endOfRetry[kind]
   })
 
@@ -120,10 +127,8 @@ export const makeBulkRow = Effect.gen(function* () {
     return completed_at !== null && completed_at >= bulk.createdAt
   })
 
-  const cancel = Effect.fnUntraced(function* (bulk: StoredBulk, withdrawalId: string) {
-    const found = isId("wd_", withdrawalId)
-      ? yield* withdrawals.get(principalOf(bulk), withdrawalId)
-      : undefined
+  const cancel = Effect.fnUntraced(function* (bulk: StoredBulk, withdrawalId: string, principal: Principal) {
+    const found = isId("wd_", withdrawalId) ? yield* withdrawals.get(principal, withdrawalId) : undefined
     if (found === undefined || "kind" in found) return "resource_not_found"
     yield* sellers.ask(decideWithdrawal, {
       withdrawalId,
@@ -135,22 +140,31 @@ export const makeBulkRow = Effect.gen(function* () {
   })
 
   const acts: Readonly<
-    Record<BulkAct, (bulk: StoredBulk, rowId: string) => Effect.Effect<RowEnd, ApiError | StoreUnavailable>>
+    Record<
+      BulkAct,
+      (
+        bulk: StoredBulk,
+        rowId: string,
+        principal: Principal,
+      ) => Effect.Effect<RowEnd, ApiError | StoreUnavailable>
+    >
   > = { refund, resend, cancel_withdrawal: cancel }
 
   return Effect.fnUntraced(function* (
     bulk: StoredBulk,
     rowId: string,
   ): Effect.fn.Return<RowEnd, StoreUnavailable> {
+    const { sellerId, mode, userId, memberId, act } = bulk
+    // Asked for each row: whoever is removed, or gets another role, does no more.
+    const membership = yield* members.membershipOf(sellerId, userId, memberId)
+    if (membership === undefined || !may(membership.role, memberActs[act])) return "permission_denied"
     return yield* Effect.catchTag(
-      acts[bulk.act](bulk, rowId),
+      acts[act](bulk, rowId, sessionPrincipal(sellerId, mode, userId, membership)),
       "ApiError",
       Effect.fnUntraced(function* ({ code, message }) {
         if (code === "service_unavailable") return yield* tryAgain(message)
         const isDone =
-          bulk.act === "cancel_withdrawal" &&
-          code === "invalid_state" &&
-          (yield* isCancelledSince(bulk, rowId))
+          act === "cancel_withdrawal" && code === "invalid_state" && (yield* isCancelledSince(bulk, rowId))
         return isDone ? undefined : code
       }),
     )

@@ -1,4 +1,5 @@
 import { limits } from "../../schema/limits.ts"
+import type { AttemptFault } from "../../schema/names.ts"
 import type { DueWindow } from "../runtime/dueWindow.ts"
 import { isResponseFault } from "../values/responseFault.ts"
 
@@ -49,12 +50,19 @@ export class AttemptSlots {
   }
 }
 
-const isNotAnswered = (error: string | null): boolean =>
-  error === "timeout" || error === "connection_error" || isResponseFault(error)
+/** Among them `redis_error`, which a Redis answers that has too many clients. */
+const overloads: ReadonlySet<string> = new Set<AttemptFault>([
+  "timeout",
+  "connection_error",
+  "redis_not_resp",
+  "redis_error",
+])
+
+const isNotAnswered = (error: string | null): boolean => overloads.has(error ?? "") || isResponseFault(error)
 
 /**
  * How many attempts a destination may have in flight: halved when the receiver times out, cannot be reached or answers with
- * something other than HTTP, one more with each success.
+ * something other than HTTP or Redis, one more with each success.
  */
 export class InFlightWindow {
   #size: number = limits.attemptsInFlightPerDestination

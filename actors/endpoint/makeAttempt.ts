@@ -70,7 +70,7 @@ const untilRecorded = <A, E>(record: Effect.Effect<A, E>): Effect.Effect<A, E> =
     Effect.andThen(Effect.sleep(recordAgainMillis), Effect.retry(record, recordAgain)),
   )
 
-/** An endpoint has at most two secrets; a rotation brings others. */
+/** An endpoint has at most two secrets and a password; a rotation brings others. */
 const openedMax = 8
 
 /** Makes a function that opens secrets and remembers them. */
@@ -138,6 +138,9 @@ export const makeAttempts = Effect.gen(function* () {
     const testEvent = testEventOf(entry)
     return sender.send({
       url: destination.url,
+      urlPassword:
+        destination.urlPassword &&
+        open(destination.urlPassword, sealedPlaces.endpointPassword(destination.id, destination.url)),
       body: renderDeliveryEvent(destination, entry, charges.render),
       secrets: destination.secrets.flatMap((secret) => open(secret, placeOfSecret) ?? []),
       secretRequired: destination.target !== "tracker",

@@ -1,16 +1,19 @@
 import { Context, type Effect } from "effect"
 import type { Mode } from "../../schema/ids.ts"
+import type { ApiKeyAccess } from "../values/apiKeyAccess.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import type { NewApiKey } from "./sellerStore.ts"
 
 /** An API key as stored, without its hash. */
-export interface StoredApiKey {
+export interface StoredApiKey extends ApiKeyAccess {
   readonly id: string
   readonly mode: Mode
   readonly name: string
   readonly keyPrefix: string
   readonly createdAt: string
   readonly lastUsedAtMillis: number | undefined
+  /** The address of that use; undefined if it is unknown. */
+  readonly lastUsedIp: string | undefined
   /** When the key stops being valid; undefined: when it is deleted. */
   readonly revokeAtMillis: number | undefined
 }
@@ -19,6 +22,8 @@ export interface StoredApiKey {
 export interface KeyUse {
   readonly keyHash: string
   readonly usedAtMillis: number
+  /** The client's address; undefined if it is unknown. */
+  readonly ipAddress: string | undefined
 }
 
 /**
@@ -65,7 +70,7 @@ export class ApiKeyStore extends Context.Service<
     ) => Effect.Effect<{ readonly kind: "deleted" | "missing" }, StoreUnavailable>
     /** Ends a key whose time has come, and its timer; leaves others alone. */
     readonly expire: (sellerId: string, mode: Mode, keyId: string) => Effect.Effect<void, StoreUnavailable>
-    /** Records when a partition's keys were last used; a key that has ended stays ended. */
+    /** Records when and from where a partition's keys were last used; a key that has ended stays ended. */
     readonly touch: (partition: number, uses: ReadonlyArray<KeyUse>) => Effect.Effect<void, StoreUnavailable>
     /** Tells whoever holds streams open under a credential of a seller (a key, a session) that it has ended. */
     readonly announceRevocation: (

@@ -20,6 +20,8 @@ export interface StoredBulk {
   readonly mode: Mode
   /** Who asked for it. */
   readonly userId: string
+  /** What the user was in the seller's team; left out in those made before there were teams. */
+  readonly memberId?: string
   /** The same as the seller's audit log has it. */
   readonly by: Pick<SellerAct, "actor" | "ipAddress" | "keptMillis">
   readonly act: BulkAct

@@ -16,6 +16,8 @@ export interface Destination {
   readonly mode: Mode
   readonly target: DeliveryTarget
   readonly url: string
+  /** The password of a Redis Stream, which `url` lacks: ciphertext. */
+  readonly urlPassword: string | undefined
   /** False for disabled and deleted endpoints: their deliveries end as `endpoint_disabled`. */
   readonly enabled: boolean
   /** A deleted endpoint gets nothing at all, a disabled one its pings. */

@@ -15,6 +15,8 @@ export type EndpointFields = Readonly<Record<string, string>>
 /** A change of an endpoint; absent fields stay. */
 export interface EndpointChange {
   readonly url?: string
+  /** The ciphertext of its password; empty: none. */
+  readonly urlPassword?: string
   /** Catalog types, or `*`. */
   readonly events?: ReadonlyArray<string>
   /** Empty: none. */

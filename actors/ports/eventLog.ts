@@ -49,9 +49,7 @@ export class EventLog extends Context.Service<
       feed: Feed,
       resourceId: string,
     ) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
-    /** The oldest entry kept and the newest ever written ("0-0" where the feed is empty). */
-    readonly bounds: (
-      feed: Feed,
-    ) => Effect.Effect<{ readonly oldest: string | undefined; readonly newest: string }, StoreUnavailable>
+    /** The newest entry ever written ("0-0" where there is none). */
+    readonly newest: (feed: Feed) => Effect.Effect<string, StoreUnavailable>
   }
 >()("corrente/actors/EventLog") {}

@@ -10,7 +10,12 @@ import type { Timer } from "../values/timer.ts"
 import type { ExceptionEffect } from "./exceptionStore.ts"
 import type { LedgerMovement } from "./ledger.ts"
 import type { StoredSeller } from "./sellerStore.ts"
-import type { PostbackDestination, StoredTransaction, TransitionOutcome } from "./transactionStore.ts"
+import type {
+  CustomerEffect,
+  PostbackDestination,
+  StoredTransaction,
+  TransitionOutcome,
+} from "./transactionStore.ts"
 
 /** A refund as stored; `document` is the wire's JSON text. */
 export interface StoredRefund {
@@ -60,6 +65,8 @@ export interface RefundedCharge {
   /** The charge's own event, appended after the refund's; undefined: none. It alone goes to the postback, too. */
   readonly eventType: EventType | undefined
   readonly postback: PostbackDestination | undefined
+  /** Where money of it goes back. */
+  readonly customer?: CustomerEffect
   /** Timers of the charge to set; `timersDone`: names of its timers to drop. */
   readonly timers: ReadonlyArray<Timer>
   readonly timersDone: ReadonlyArray<string>

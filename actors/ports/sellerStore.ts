@@ -6,7 +6,8 @@ import type {
   SellerStatus,
   SellerSettings as ShownSettings,
 } from "../../schema/resources/seller.ts"
-import type { Principal } from "../values/principal.ts"
+import type { ApiKeyAccess } from "../values/apiKeyAccess.ts"
+import type { KeyPrincipal, Principal } from "../values/principal.ts"
 import type { SellerLookup, SellerTerm } from "../values/sellerLookups.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
@@ -39,9 +40,10 @@ export interface StoredSeller {
   /** Until when withdrawals are locked because 2FA was turned off, or on late, in ms. */
   readonly recoveryLockedUntilMillis: number | undefined
   readonly settings: SellerSettings
-  /** How payment pages look: a PNG in base64, and `#rrggbb` (docs/contract/sellers.md#brand). */
+  /** What payers see: a PNG in base64, `#rrggbb`, and a name in place of `name` (docs/contract/sellers.md#brand). */
   readonly brandLogo?: string | undefined
   readonly brandColor?: string | undefined
+  readonly payerName?: string | undefined
   /** Counts the changes; a change names the version it was decided on. */
   readonly version: number
   readonly createdAt: string
@@ -94,7 +96,7 @@ export interface PostbackSecret {
 }
 
 /** A new API key's record; the key itself is never stored (docs/contract/api-keys.md#format). */
-export interface NewApiKey {
+export interface NewApiKey extends ApiKeyAccess {
   readonly id: string
   readonly keyHash: string
   readonly mode: Mode
@@ -109,6 +111,8 @@ export interface NewEndpoint {
   readonly sellerId: string
   readonly mode: Mode
   readonly url: string
+  /** The password of a Redis Stream, which `url` lacks: ciphertext. */
+  readonly urlPassword?: string | undefined
   readonly events: ReadonlyArray<string>
   readonly description: string | undefined
   /** Absent: none. */
@@ -153,7 +157,7 @@ export class SellerStore extends Context.Service<
     readonly principalOf: (
       partition: number,
       keyHash: string,
-    ) => Effect.Effect<Principal | { readonly kind: "revoked" } | undefined, StoreUnavailable>
+    ) => Effect.Effect<KeyPrincipal | { readonly kind: "revoked" } | undefined, StoreUnavailable>
     /** Whether the key is valid now. */
     readonly isValid: (principal: Principal) => Effect.Effect<boolean, StoreUnavailable>
     /** Adds an endpoint; `limit` at the sixth of its mode (docs/contract/endpoints.md#limits). */

@@ -22,6 +22,8 @@ export interface StoredTransaction {
   readonly document: string
   /** The acquirer account it was made with, in live. */
   readonly account?: string
+  /** Who pays (actors/ports/customerDigests.ts); absent where the customer was erased, and in charges from before there were customers. */
+  readonly customer?: string
 }
 
 /** An event's own destination besides the seller's endpoints: the `postback_url` (docs/contract/deliveries.md#postbacks). */
@@ -44,6 +46,12 @@ export interface PaymentLinkEffect {
   readonly id: string
   /** In centavos, where the charge is paid: `payment_link.paid` follows the charge's event. */
   readonly amount?: number
+}
+
+/** What a commit adds to the sums of the charge's customer, in centavos. */
+export interface CustomerEffect {
+  readonly paid: number
+  readonly refunded: number
 }
 
 /**
@@ -81,6 +89,8 @@ export interface TransitionCommit {
   readonly exception?: ExceptionEffect | undefined
   /** Where the charge stops being pending, or is paid, and was made through a payment link. */
   readonly paymentLink?: PaymentLinkEffect
+  /** Where the charge is paid, or money of it goes back. */
+  readonly customer?: CustomerEffect
   readonly postback: PostbackDestination | undefined
   /** Timers to set; `timersDone`: names of the transaction's timers to drop. */
   readonly timers: ReadonlyArray<Timer>
@@ -182,6 +192,15 @@ export class TransactionStore extends Context.Service<
     readonly list: (
       principal: Principal,
       page: TransactionPage,
+    ) => Effect.Effect<ReadonlyArray<StoredTransaction> | { readonly kind: "keyInvalid" }, StoreUnavailable>
+    /**
+     * A page of the principal's charges of any status that were made through a payment link, by its id, or that name one of some
+     * customers, by their digests.
+     */
+    readonly listOfTerms: (
+      principal: Principal,
+      terms: ReadonlyArray<string>,
+      page: Omit<TransactionPage, "status">,
     ) => Effect.Effect<ReadonlyArray<StoredTransaction> | { readonly kind: "keyInvalid" }, StoreUnavailable>
   }
 >()("corrente/actors/TransactionStore") {}

@@ -13,9 +13,14 @@ export const sealedPlaces = {
   postbackSecret: (sellerId: string): SealedPlace => `postback_secret ${sellerId}`,
   /** An endpoint's secret, and after a rotation its previous one: a rotation moves it within the record. */
   endpointSecret: (endpointId: string): SealedPlace => `endpoint.secret ${endpointId}`,
+  /** The password of an endpoint that is a Redis Stream. It opens for the server and user of its URL alone. */
+  endpointPassword: (endpointId: string, url: string): SealedPlace =>
+    `endpoint.url_password ${endpointId} ${url.split("/?", 1)[0]}`,
   trackerHeaders: (trackerId: string): SealedPlace => `tracker.headers ${trackerId}`,
   /** What a seller wants to hear of: a URL of a chat is a credential. */
   alertSettings: (sellerId: string): SealedPlace => `alert.settings ${sellerId}`,
+  /** Who gets a report by mail, and by which secret each ends it. */
+  reportRecipients: (reportId: string): SealedPlace => `report.recipients ${reportId}`,
   pixKeyValue: (pixKeyId: string): SealedPlace => `pix_key.value ${pixKeyId}`,
   /** The value of the PIX key that a withdrawal is paid to. */
   withdrawalPixValue: (withdrawalId: string): SealedPlace => `withdrawal.pix_value ${withdrawalId}`,
@@ -25,6 +30,8 @@ export const sealedPlaces = {
   /** By the SHA-256 of the body: notices that came in one body share it. */
   noticeBody: (bodyHash: string): SealedPlace => `notice.body ${bodyHash}`,
   noticeHeaders: (bodyHash: string): SealedPlace => `notice.headers ${bodyHash}`,
+  /** The secret that names customers. */
+  customerSecret: (keyOfRedis: string): SealedPlace => `customer_secret ${keyOfRedis}`,
   /** What shows at a start that a key is the one that was used. */
   keySample: (keyId: string): SealedPlace => `encryption-keys ${keyId}`,
 } as const

@@ -1,8 +1,11 @@
 import { Context, Effect } from "effect"
 
-/** Who acts. Sellers are not told which operator it was, so an operator has neither id nor name. */
+/**
+ * Who acts. Sellers are not told which operator it was, so an operator has neither id nor name. Nor has a recipient of a mail, who acts by
+ * a link in it.
+ */
 export interface Actor {
-  readonly type: "user" | "api_key" | "operator"
+  readonly type: "user" | "api_key" | "operator" | "recipient"
   readonly id: string | null
   readonly name: string | null
 }

@@ -6,6 +6,7 @@ import { limits } from "../../schema/limits.ts"
 import { stripDocument } from "../../schema/resources/transaction.ts"
 import { madeTraceId } from "../../schema/trace.ts"
 import { makeBrCodeBuilder } from "../../src/pixCode/brCode.ts"
+import { makeCustomerDigests } from "../../src/store/customerDigests.ts"
 import { publicUrl } from "../support/settings.ts"
 import { randomIdBytes } from "./randomIds.ts"
 
@@ -24,6 +25,8 @@ export interface BareBody {
 }
 
 const buildBrCode = makeBrCodeBuilder({ merchantName: "CORRENTE", merchantCity: "SAO PAULO" })
+
+const customers = makeCustomerDigests(Buffer.alloc(32))
 
 const randomHex = (): string => randomUUID().replaceAll("-", "")
 
@@ -52,6 +55,7 @@ export const makeBareCharge = (
   const expiresAt = new Date(expireMillis).toISOString()
   const customerDocument = stripDocument(body.customer.document)
   const sealed = seal(customerDocument, sealedPlaces.customerDocument(id))
+  const feed = { sellerId: String(partition), mode: "test" } as const
   const document = stringify({
     id,
     object: "transaction",
@@ -95,6 +99,7 @@ export const makeBareCharge = (
   return {
     id,
     document,
+    customer: customers.of(feed, customerDocument),
     answer: document.replace(sealed, () => customerDocument),
     executionId: randomUUID().slice(0, 16),
     timers: [

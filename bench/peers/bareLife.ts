@@ -7,7 +7,7 @@ import { decidePaid, timerNames } from "../../actors/seller/decisions/transactio
 import { timeOfId, txidOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { traceIdOf } from "../../schema/trace.ts"
-import { transitionParameters } from "../../src/store/charges.ts"
+import { chargeFields, transitionParameters } from "../../src/store/charges.ts"
 import * as keys from "../../src/store/keys.ts"
 import { library } from "../../src/store/redis/functionLibrary.ts"
 import { startBareDeliverer } from "./bareDeliverer.ts"
@@ -17,16 +17,17 @@ import { bareKeys, retentionMillis } from "./peerQueue.ts"
 
 /** Timers per claim: more did not make it faster. */
 const timersPerClaim = 128
-const valuesPerTimer = 8
+/** Its name, its charge and how far the seller's test clock is ahead, as `timers.claim` replies. */
+const valuesPerTimer = 2 + chargeFields.length
 /** How long it waits for the first timer. */
 const lookAgainMillis = 50
 
 /** No reserve, like the bench's seller. */
 const settings = { reserveBps: 0, reserveDays: 0 }
 
-const payable = (id: string, document: string): StoredTransaction => {
+const payable = (id: string, document: string, customer: string): StoredTransaction => {
   const { mode } = JSON.parse(document) as { readonly mode: "test" | "live" }
-  return { id, sellerId: "", mode, status: "pending", version: 1, document }
+  return { id, sellerId: "", mode, status: "pending", version: 1, document, customer }
 }
 
 interface BareLife {
@@ -40,9 +41,9 @@ export const startBareLife = async (peer: PeerSettings, encryptionKey: Uint8Arra
   const restore = makeOpenDocument(encryptionKey)
   let paid = 0
 
-  const pay = async (sellerId: string, id: string, document: string): Promise<void> => {
+  const pay = async (sellerId: string, id: string, document: string, customer: string): Promise<void> => {
     const nowMillis = Date.now()
-    const stored = { ...payable(id, document), sellerId }
+    const stored = { ...payable(id, document, customer), sellerId }
     const endToEndId = simulatedEndToEndId(timeOfId(id), txidOf(id))
     const commit = decidePaid(stored, endToEndId, settings, { nowMillis, offsetMillis: 0 })
     if (commit === undefined) return
@@ -70,9 +71,9 @@ export const startBareLife = async (peer: PeerSettings, encryptionKey: Uint8Arra
     const values = reply as ReadonlyArray<string>
     const paying: Array<Promise<void>> = []
     for (let at = 2; at < values.length; at += valuesPerTimer) {
-      const [member = "", , , , , document = ""] = values.slice(at, at + valuesPerTimer)
+      const [member = "", , , , , document = "", , customer = ""] = values.slice(at, at + valuesPerTimer)
       const [id = "", name] = member.split(":")
-      if (name === timerNames.ask) paying.push(pay(sellerId, id, document))
+      if (name === timerNames.ask) paying.push(pay(sellerId, id, document, customer))
     }
     await Promise.all(paying)
     const nextInMillis = Number(values[0])

@@ -14,7 +14,7 @@ interface BytesParts {
 }
 
 /** What a paid charge may take, in all its keys. */
-const bytesMax = 8_700
+const bytesMax = 8_850
 const chargesPerSecond = 300
 const connections = 16
 /** Longest wait for payments, deliveries and their records after the last charge. */
@@ -31,6 +31,7 @@ const families: Readonly<Record<string, string>> = {
   attempt: "its attempt",
   attempts: "the attempt's places",
   lookup: "what it is found by",
+  customers: "its customer's sums",
 }
 const others = "everything else"
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { Effect } from "effect"
 import { Identifiers } from "../../actors/ports/identifiers.ts"
 import { newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
+import { fullAccess } from "../../actors/values/apiKeyAccess.ts"
 import type { Feed } from "../../schema/ids.ts"
 import { newApiKey } from "../../src/accounts/apiKeys/apiKeySecret.ts"
 import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
@@ -92,7 +93,13 @@ export const fillSellers = (redisUrl: string, count: number): Promise<ReadonlyAr
     const createdAt = new Date(nowMillis).toISOString()
     const createOne = Effect.fnUntraced(function* (index: number) {
       const partition = index % partitions
-      const key = newApiKey(identifiers, { mode: "test", partition, name: "Default", nowMillis })
+      const key = newApiKey(identifiers, {
+        mode: "test",
+        partition,
+        name: "Default",
+        access: fullAccess,
+        nowMillis,
+      })
       const sellerId = identifiers.id("sel_", partition, nowMillis)
       const seller = {
         id: sellerId,

@@ -20,15 +20,22 @@ interface Stored {
 const takeCharges = async ({ redis: { client }, sellerId }: Side, ids: ReadonlyArray<string>) => {
   const feed = { sellerId, mode: "test" } as const
   const chargeKeys = ids.map(keys.transactionKey)
-  const found = await client.pipeline(chargeKeys.map((key) => ["hmget", key, "document", "events"])).exec()
+  const found = await client
+    .pipeline(chargeKeys.map((key) => ["hmget", key, "document", "events", "customer"]))
+    .exec()
   const charges = (found ?? []).map(([error, fields], at) => {
     if (error !== null) throw error
-    const [document, entryId] = fields as ReadonlyArray<string | null>
-    return { id: ids[at], document: document ?? "", entryId: entryId ?? "0-0" }
+    const [document, entryId, customer] = fields as ReadonlyArray<string | null>
+    return {
+      id: ids[at],
+      document: document ?? "",
+      entryId: entryId ?? "0-0",
+      customer: customer ?? undefined,
+    }
   })
   const readable = charges.filter(({ document }) => document !== "")
-  const lookups = readable.flatMap(({ id, document }) =>
-    lookupTermsOf(document).map((term) => `${term} ${id}`),
+  const lookups = readable.flatMap(({ id, document, customer }) =>
+    lookupTermsOf(document, customer).map((term) => `${term} ${id}`),
   )
   await client
     .pipeline([

@@ -9,9 +9,11 @@ export class Corrente {
   readonly transactions: Resources["transactions"]
   readonly refunds: Resources["refunds"]
   readonly paymentLinks: Resources["paymentLinks"]
+  readonly customers: Resources["customers"]
   readonly withdrawals: Resources["withdrawals"]
   readonly balance: Resources["balance"]
   readonly ledger: Resources["ledger"]
+  readonly statement: Resources["statement"]
   readonly pixKeys: Resources["pixKeys"]
   readonly events: Resources["events"]
   readonly webhookDeliveries: Resources["webhookDeliveries"]
@@ -24,9 +26,11 @@ export class Corrente {
     this.transactions = resources.transactions
     this.refunds = resources.refunds
     this.paymentLinks = resources.paymentLinks
+    this.customers = resources.customers
     this.withdrawals = resources.withdrawals
     this.balance = resources.balance
     this.ledger = resources.ledger
+    this.statement = resources.statement
     this.pixKeys = resources.pixKeys
     this.events = resources.events
     this.webhookDeliveries = resources.webhookDeliveries

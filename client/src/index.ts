@@ -7,6 +7,7 @@ export {
   type WebhookErrorCode,
   WebhookVerificationError,
 } from "./errors.ts"
+export type { ExportedFile, ExportedRows, ExportOf } from "./exportedFile.ts"
 export type { List, Page } from "./list.ts"
 export type { ConnectionState, SubscribeOptions } from "./subscribe.ts"
 export type { CallOptions, CorrenteOptions, CreateOptions } from "./transport.ts"

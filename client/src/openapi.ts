@@ -9,13 +9,13 @@ export interface paths {
         };
         /**
          * Charges, newest first
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:read`.
          */
         readonly get: operations["listTransactions"];
         readonly put?: never;
         /**
          * Create a Pix charge
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:write`.
          */
         readonly post: operations["createTransaction"];
         readonly delete?: never;
@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * A charge as it is now
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:read`.
          */
         readonly get: operations["getTransaction"];
         readonly put?: never;
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * A file of charges, newest first, of any length
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:read`.
          */
         readonly get: operations["exportTransactions"];
         readonly put?: never;
@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * What charges add up to
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:read`.
          */
         readonly get: operations["summarizeTransactions"];
         readonly put?: never;
@@ -95,7 +95,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Give money of a paid charge back to its payer
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `refunds:write`.
          */
         readonly post: operations["createRefund"];
         readonly delete?: never;
@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * A refund as it is now
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:read`.
          */
         readonly get: operations["getRefund"];
         readonly put?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Refunds, newest first
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:read`.
          */
         readonly get: operations["listRefunds"];
         readonly put?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * A file of refunds, newest first, of any length
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:read`.
          */
         readonly get: operations["exportRefunds"];
         readonly put?: never;
@@ -173,13 +173,13 @@ export interface paths {
         };
         /**
          * Payment links, newest first
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:read`.
          */
         readonly get: operations["listPaymentLinks"];
         readonly put?: never;
         /**
          * Create a payment link
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:write`.
          */
         readonly post: operations["createPaymentLink"];
         readonly delete?: never;
@@ -197,7 +197,7 @@ export interface paths {
         };
         /**
          * A payment link as it is now
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:read`.
          */
         readonly get: operations["getPaymentLink"];
         readonly put?: never;
@@ -207,9 +207,69 @@ export interface paths {
         readonly head?: never;
         /**
          * Change a payment link, or switch it off and on
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:write`.
          */
         readonly patch: operations["changePaymentLink"];
+        readonly trace?: never;
+    };
+    readonly "/v1/customers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Customers, the one with the newest charge first
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:read`.
+         */
+        readonly get: operations["listCustomers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/customers/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * A customer as it is now, or the one that it was merged into
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:read`.
+         */
+        readonly get: operations["getCustomer"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/transactions/{id}/customer": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The customer of a charge
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:read`.
+         */
+        readonly get: operations["getTransactionCustomer"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
         readonly trace?: never;
     };
     readonly "/v1/withdrawals": {
@@ -221,13 +281,13 @@ export interface paths {
         };
         /**
          * Withdrawals, newest first
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `withdrawals:read`.
          */
         readonly get: operations["listWithdrawals"];
         readonly put?: never;
         /**
          * Request a withdrawal to a verified Pix key
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `withdrawals:write`.
          */
         readonly post: operations["createWithdrawal"];
         readonly delete?: never;
@@ -245,7 +305,7 @@ export interface paths {
         };
         /**
          * A withdrawal as it is now
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `withdrawals:read`.
          */
         readonly get: operations["getWithdrawal"];
         readonly put?: never;
@@ -265,7 +325,7 @@ export interface paths {
         };
         /**
          * A file of withdrawals, newest first, of any length
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `withdrawals:read`.
          */
         readonly get: operations["exportWithdrawals"];
         readonly put?: never;
@@ -287,7 +347,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Cancel a withdrawal that awaits approval
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `withdrawals:write`.
          */
         readonly post: operations["cancelWithdrawal"];
         readonly delete?: never;
@@ -305,7 +365,7 @@ export interface paths {
         };
         /**
          * Available, reserved and pending funds
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `balance:read`.
          */
         readonly get: operations["getBalance"];
         readonly put?: never;
@@ -325,7 +385,7 @@ export interface paths {
         };
         /**
          * What the reserve makes available on which day, soonest first
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `balance:read`.
          */
         readonly get: operations["getBalanceReleases"];
         readonly put?: never;
@@ -345,7 +405,7 @@ export interface paths {
         };
         /**
          * Ledger entries, newest first
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `ledger:read`.
          */
         readonly get: operations["listLedger"];
         readonly put?: never;
@@ -365,7 +425,7 @@ export interface paths {
         };
         /**
          * A statement of the balance as CSV or JSON lines, of any length
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `ledger:read`.
          */
         readonly get: operations["getStatement"];
         readonly put?: never;
@@ -385,7 +445,7 @@ export interface paths {
         };
         /**
          * A statement as spreadsheets open it, with payers and orders
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `ledger:read`.
          */
         readonly get: operations["exportStatement"];
         readonly put?: never;
@@ -405,7 +465,7 @@ export interface paths {
         };
         /**
          * Events, newest first
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `events:read`.
          */
         readonly get: operations["listEvents"];
         readonly put?: never;
@@ -425,7 +485,7 @@ export interface paths {
         };
         /**
          * One event
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `events:read`.
          */
         readonly get: operations["getEvent"];
         readonly put?: never;
@@ -445,7 +505,7 @@ export interface paths {
         };
         /**
          * The catalog of event types, each with a JSON Schema and an example
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `events:read`.
          */
         readonly get: operations["listEventTypes"];
         readonly put?: never;
@@ -465,7 +525,7 @@ export interface paths {
         };
         /**
          * Follow events as Server-Sent Events, with Last-Event-ID replay
-         * @description Takes an API key, or a seller's session with the mode in the query.
+         * @description Takes an API key, or a seller's session with the mode in the query. A key needs the scope `events:read`.
          */
         readonly get: operations["streamEvents"];
         readonly put?: never;
@@ -485,7 +545,7 @@ export interface paths {
         };
         /**
          * Delivery attempts, newest first
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `deliveries:read`.
          */
         readonly get: operations["listDeliveries"];
         readonly put?: never;
@@ -505,7 +565,7 @@ export interface paths {
         };
         /**
          * One attempt with its request, response and payload
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `deliveries:read`.
          */
         readonly get: operations["getDelivery"];
         readonly put?: never;
@@ -527,7 +587,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send a failed delivery again
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `deliveries:write`.
          */
         readonly post: operations["retryDelivery"];
         readonly delete?: never;
@@ -545,7 +605,7 @@ export interface paths {
         };
         /**
          * Verified Pix keys
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `withdrawals:read`.
          */
         readonly get: operations["listPixKeys"];
         readonly put?: never;
@@ -567,7 +627,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Pay a charge, even an expired one
-         * @description Takes an API key, which names the seller and the mode. Live keys are refused.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:write`. Live keys are refused.
          */
         readonly post: operations["payTestTransaction"];
         readonly delete?: never;
@@ -587,7 +647,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Expire a charge
-         * @description Takes an API key, which names the seller and the mode. Live keys are refused.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:write`. Live keys are refused.
          */
         readonly post: operations["expireTestTransaction"];
         readonly delete?: never;
@@ -607,7 +667,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Fail a charge
-         * @description Takes an API key, which names the seller and the mode. Live keys are refused.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:write`. Live keys are refused.
          */
         readonly post: operations["failTestTransaction"];
         readonly delete?: never;
@@ -627,7 +687,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Refund what is left of a paid charge
-         * @description Takes an API key, which names the seller and the mode. Live keys are refused.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:write`. Live keys are refused.
          */
         readonly post: operations["refundTestTransaction"];
         readonly delete?: never;
@@ -647,7 +707,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Charge back a paid charge
-         * @description Takes an API key, which names the seller and the mode. Live keys are refused.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:write`. Live keys are refused.
          */
         readonly post: operations["chargebackTestTransaction"];
         readonly delete?: never;
@@ -667,7 +727,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Approve a withdrawal, as an operator would
-         * @description Takes an API key, which names the seller and the mode. Live keys are refused.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `withdrawals:write`. Live keys are refused.
          */
         readonly post: operations["approveTestWithdrawal"];
         readonly delete?: never;
@@ -687,7 +747,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Reject a withdrawal, as an operator would
-         * @description Takes an API key, which names the seller and the mode. Live keys are refused.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `withdrawals:write`. Live keys are refused.
          */
         readonly post: operations["rejectTestWithdrawal"];
         readonly delete?: never;
@@ -707,7 +767,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Let the bank pay a withdrawal
-         * @description Takes an API key, which names the seller and the mode. Live keys are refused.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `withdrawals:write`. Live keys are refused.
          */
         readonly post: operations["succeedTestWithdrawal"];
         readonly delete?: never;
@@ -727,7 +787,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Let the bank reject a withdrawal
-         * @description Takes an API key, which names the seller and the mode. Live keys are refused.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `withdrawals:write`. Live keys are refused.
          */
         readonly post: operations["failTestWithdrawal"];
         readonly delete?: never;
@@ -747,7 +807,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Let the bank carry out a refund
-         * @description Takes an API key, which names the seller and the mode. Live keys are refused.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `refunds:write`. Live keys are refused.
          */
         readonly post: operations["succeedTestRefund"];
         readonly delete?: never;
@@ -767,7 +827,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Let the bank reject a refund
-         * @description Takes an API key, which names the seller and the mode. Live keys are refused.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `refunds:write`. Live keys are refused.
          */
         readonly post: operations["failTestRefund"];
         readonly delete?: never;
@@ -787,7 +847,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Advance the clock of test mode: everything due by then happens now
-         * @description Takes an API key, which names the seller and the mode. Live keys are refused.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:write`. Live keys are refused.
          */
         readonly post: operations["advanceTestClock"];
         readonly delete?: never;
@@ -805,7 +865,7 @@ export interface paths {
         };
         /**
          * The time of test mode
-         * @description Takes an API key, which names the seller and the mode. Live keys are refused.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:read`. Live keys are refused.
          */
         readonly get: operations["getTestClock"];
         readonly put?: never;
@@ -827,7 +887,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Mail the receipt of a paid charge
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:write`.
          */
         readonly post: operations["sendTransactionReceipt"];
         readonly delete?: never;
@@ -845,7 +905,7 @@ export interface paths {
         };
         /**
          * The receipt of a refund that has succeeded
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `charges:read`.
          */
         readonly get: operations["getRefundReceipt"];
         readonly put?: never;
@@ -867,7 +927,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Mail the receipt of a refund that has succeeded
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `refunds:write`.
          */
         readonly post: operations["sendRefundReceipt"];
         readonly delete?: never;
@@ -885,7 +945,7 @@ export interface paths {
         };
         /**
          * The receipt of a withdrawal that has arrived
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `withdrawals:read`.
          */
         readonly get: operations["getWithdrawalReceipt"];
         readonly put?: never;
@@ -907,7 +967,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Mail the receipt of a withdrawal that has arrived
-         * @description Takes an API key, which names the seller and the mode.
+         * @description Takes an API key, which names the seller and the mode. A key needs the scope `withdrawals:write`.
          */
         readonly post: operations["sendWithdrawalReceipt"];
         readonly delete?: never;
@@ -1078,6 +1138,41 @@ export interface components {
             /** @description For yourself. */
             readonly description?: string | null;
         };
+        readonly Customer: {
+            /** @description The customer's id. */
+            readonly id: string;
+            /**
+             * @description The kind of resource.
+             * @enum {string}
+             */
+            readonly object: "customer";
+            /** @description The payer's name. */
+            readonly name: string;
+            /** @description The payer's e-mail address. */
+            readonly email: string;
+            /** @description The payer's CPF or CNPJ, without punctuation. */
+            readonly document: string;
+            /** @description The payer's telephone number, as given. */
+            readonly phone: string | null;
+            /** @description How many charges it has, whatever became of them. */
+            readonly charges: number;
+            /** @description The amounts of those that were paid, in centavos, also of those that went back. */
+            readonly paid_amount: number;
+            /** @description What of them went back to the payer, in centavos. */
+            readonly refunded_amount: number;
+            /**
+             * Format: date-time
+             * @description When its first charge was created.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            readonly first_charge_at: string;
+            /**
+             * Format: date-time
+             * @description When its newest charge was created.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            readonly last_charge_at: string;
+        };
         readonly Delivery: {
             /** @description The attempt's id. */
             readonly id: string;
@@ -1185,7 +1280,7 @@ export interface components {
                  * @description What went wrong, for programs; codes may be added.
                  * @enum {string}
                  */
-                readonly code: "validation_failed" | "invalid_url" | "invalid_event_type" | "invalid_cursor" | "missing_idempotency_key" | "invalid_api_key" | "session_required" | "invalid_mfa_code" | "invalid_credentials" | "invalid_signature" | "mfa_required" | "mail_code_required" | "kyc_required" | "seller_not_allowed" | "user_disabled" | "payout_locked" | "permission_denied" | "origin_not_allowed" | "resource_not_found" | "method_not_allowed" | "invalid_state" | "pix_key_not_verified" | "insufficient_balance" | "daily_limit_exceeded" | "idempotency_in_progress" | "length_required" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "acquirer_error" | "service_unavailable";
+                readonly code: "validation_failed" | "invalid_url" | "invalid_event_type" | "invalid_cursor" | "missing_idempotency_key" | "invalid_api_key" | "session_required" | "invalid_mfa_code" | "invalid_credentials" | "invalid_signature" | "mfa_required" | "mail_code_required" | "kyc_required" | "seller_not_allowed" | "user_disabled" | "payout_locked" | "permission_denied" | "ip_not_allowed" | "origin_not_allowed" | "resource_not_found" | "method_not_allowed" | "invalid_state" | "pix_key_not_verified" | "insufficient_balance" | "daily_limit_exceeded" | "idempotency_in_progress" | "length_required" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "acquirer_error" | "service_unavailable";
                 /** @description What went wrong and what to do, for people. */
                 readonly message: string;
                 /** @description The path of the offending field, such as `items.0.quantity`. */
@@ -1418,6 +1513,8 @@ export interface components {
             readonly created_at: string;
             /** @description With `view=statement`: the charge that moved it or whose refund did; null for other resources, and for charges that test mode has forgotten. */
             readonly charge?: components["schemas"]["LedgerEntryCharge"] | null;
+            /** @description With `view=statement`: the withdrawal that moved it; null for other resources, and for withdrawals that test mode has forgotten. */
+            readonly withdrawal?: components["schemas"]["LedgerEntryWithdrawal"] | null;
         };
         readonly LedgerEntryCharge: {
             /** @description The charge. */
@@ -1441,6 +1538,16 @@ export interface components {
             readonly fee: number;
             /** @description Centavos that are left of it. */
             readonly net_amount: number;
+        };
+        readonly LedgerEntryWithdrawal: {
+            /** @description The withdrawal. */
+            readonly id: string;
+            /** @description Centavos of the Pix to the bank account. */
+            readonly amount: number;
+            /** @description Our fee in centavos, on top of it. */
+            readonly fee: number;
+            /** @description The Pix's id at the Central Bank; null until it succeeds. */
+            readonly end_to_end_id: string | null;
         };
         readonly ListedRefund: {
             /** @description The refund's id. */
@@ -1709,7 +1816,7 @@ export interface components {
         readonly PingedEndpoint: {
             /** @description The endpoint's id. */
             readonly id: string;
-            /** @description Where events are delivered. */
+            /** @description Where events are delivered; without the password of a Redis Stream. */
             readonly url: string;
             /** @description The event types it receives; `["*"]`: all that can be subscribed to. */
             readonly events: readonly string[];
@@ -2063,6 +2170,8 @@ export interface components {
             readonly name: string;
             /** @description The name that the document belongs to; absent before one was submitted. Payers see it once `kyc_status` is `approved`. */
             readonly legal_name?: string;
+            /** @description The name that payers see instead of `name`; absent where the seller has chosen none. */
+            readonly payer_name?: string;
             /** @description Masked. */
             readonly document: string | null;
             /**
@@ -2356,6 +2465,8 @@ export interface components {
             readonly name: string;
             /** @description The name that the document belongs to; absent before one was submitted. Payers see it once `kyc_status` is `approved`. */
             readonly legal_name?: string;
+            /** @description The name that payers see instead of `name`; absent where the seller has chosen none. */
+            readonly payer_name?: string;
             /** @description Masked. */
             readonly document: string | null;
             /**
@@ -3753,8 +3864,10 @@ export interface operations {
                 readonly from?: string;
                 /** @description Only what was created then or earlier: a date-time with its zone, or a date, which ends with its last millisecond in America/Sao_Paulo. */
                 readonly to?: string;
-                /** @description 1 to 5 words: only charges that have each as the beginning of a word of the payer's name, of the e-mail, of a word of `reference`, of six digits or more of the document, or as an id. */
+                /** @description 1 to 5 words: only charges that have each as the beginning of a word of the payer's name, of the e-mail, of a word of `reference` or of the order in `metadata`, of the first six digits or more of the document, or as an id or the six digits in the middle of a CPF. */
                 readonly q?: string;
+                /** @description Only charges of this customer, and of those that were merged into it. */
+                readonly customer_id?: string;
                 /** @description Only those with this status. */
                 readonly status?: "pending" | "paid" | "expired" | "failed" | "refunded" | "chargeback";
                 /** @description Only charges of this amount or more, in centavos. */
@@ -3763,6 +3876,8 @@ export interface operations {
                 readonly amount_max?: number;
                 /** @description `true`: only charges of which something went back to the payer. `false`: only others. */
                 readonly has_refund?: boolean;
+                /** @description Only charges made through this payment link. */
+                readonly payment_link_id?: string;
                 /** @description `summary` leaves out `items`, `pix.payload` and `pix.qr_base64`: a quarter of the bytes. */
                 readonly view?: "full" | "summary";
             };
@@ -4039,8 +4154,10 @@ export interface operations {
                 readonly from?: string;
                 /** @description Only what was created then or earlier: a date-time with its zone, or a date, which ends with its last millisecond in America/Sao_Paulo. */
                 readonly to?: string;
-                /** @description 1 to 5 words: only charges that have each as the beginning of a word of the payer's name, of the e-mail, of a word of `reference`, of six digits or more of the document, or as an id. */
+                /** @description 1 to 5 words: only charges that have each as the beginning of a word of the payer's name, of the e-mail, of a word of `reference` or of the order in `metadata`, of the first six digits or more of the document, or as an id or the six digits in the middle of a CPF. */
                 readonly q?: string;
+                /** @description Only charges of this customer, and of those that were merged into it. */
+                readonly customer_id?: string;
                 /** @description Only those with this status. */
                 readonly status?: "pending" | "paid" | "expired" | "failed" | "refunded" | "chargeback";
                 /** @description Only charges of this amount or more, in centavos. */
@@ -4049,6 +4166,8 @@ export interface operations {
                 readonly amount_max?: number;
                 /** @description `true`: only charges of which something went back to the payer. `false`: only others. */
                 readonly has_refund?: boolean;
+                /** @description Only charges made through this payment link. */
+                readonly payment_link_id?: string;
                 /** @description The kind of file. */
                 readonly format?: "csv" | "xlsx" | "ndjson";
                 /** @description `pt-BR`, the default: words in Portuguese, and CSV for a spreadsheet in Brazil, with semicolons, decimal commas and a byte order mark. `en`: English words, and CSV by RFC 4180. */
@@ -4067,7 +4186,7 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example Cobrança;Situação;Criada em;Paga em;Pagador;Documento;E-mail;Pedido;txid;end_to_end_id;Valor;Bruto;Tarifa;Devolvido;Líquido
+                     * @example Cobrança;Situação;Criada em;Paga em;Pagador;Documento;E-mail;Pedido;txid;end_to_end_id;Valor;Bruto;Tarifa;Devolvido e contestado;Líquido
                      *     txn_01KA0000000700000000000000;Paga;21/11/2026 09:00:00;21/11/2026 09:00:12;Ana Souza;529.982.247-25;ana@example.com;A-1001;01KA0000000700000000000000ABCDEF;E1234567820261121120012345678901;129,90;129,90;1,30;0,00;128,60
                      */
                     readonly "text/csv": string;
@@ -4085,8 +4204,10 @@ export interface operations {
                 readonly from?: string;
                 /** @description Only what was created then or earlier: a date-time with its zone, or a date, which ends with its last millisecond in America/Sao_Paulo. */
                 readonly to?: string;
-                /** @description 1 to 5 words: only charges that have each as the beginning of a word of the payer's name, of the e-mail, of a word of `reference`, of six digits or more of the document, or as an id. */
+                /** @description 1 to 5 words: only charges that have each as the beginning of a word of the payer's name, of the e-mail, of a word of `reference` or of the order in `metadata`, of the first six digits or more of the document, or as an id or the six digits in the middle of a CPF. */
                 readonly q?: string;
+                /** @description Only charges of this customer, and of those that were merged into it. */
+                readonly customer_id?: string;
                 /** @description Only those with this status. */
                 readonly status?: "pending" | "paid" | "expired" | "failed" | "refunded" | "chargeback";
                 /** @description Only charges of this amount or more, in centavos. */
@@ -4095,6 +4216,8 @@ export interface operations {
                 readonly amount_max?: number;
                 /** @description `true`: only charges of which something went back to the payer. `false`: only others. */
                 readonly has_refund?: boolean;
+                /** @description Only charges made through this payment link. */
+                readonly payment_link_id?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4602,6 +4725,141 @@ export interface operations {
             };
         };
     };
+    readonly listCustomers: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Most items to return. */
+                readonly limit?: number;
+                /** @description `next_cursor` of the previous page; valid for the same list with the same filters only. */
+                readonly cursor?: string;
+                /** @description Only customers whose newest charge was created then or later: a date-time with its zone, or a date, which starts at its first moment in America/Sao_Paulo. */
+                readonly from?: string;
+                /** @description Only customers whose newest charge was created then or earlier: a date-time with its zone, or a date, which ends with its last millisecond in America/Sao_Paulo. */
+                readonly to?: string;
+                /** @description 1 to 5 words: only customers that have each as the beginning of a word of the name, of the e-mail, or of the first six digits or more of the document, or as the six digits in the middle of a CPF; 11 digits are a whole CPF. */
+                readonly q?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "cus_0G3T8QWERY07ABCDEFGHJKMNPQ",
+                     *           "object": "customer",
+                     *           "name": "Ana Souza",
+                     *           "email": "ana@example.com",
+                     *           "document": "52998224725",
+                     *           "phone": null,
+                     *           "charges": 2,
+                     *           "paid_amount": 25980,
+                     *           "refunded_amount": 12990,
+                     *           "first_charge_at": "2026-11-21T12:00:00.000Z",
+                     *           "last_charge_at": "2026-11-28T15:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** @description The items of this page. */
+                        readonly data: readonly components["schemas"]["Customer"][];
+                        /**
+                         * @description Where the next page begins: `cursor` of the next request; null on the last page.
+                         * @example null
+                         */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly getCustomer: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The resource's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Customer */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "cus_0G3T8QWERY07ABCDEFGHJKMNPQ",
+                     *       "object": "customer",
+                     *       "name": "Ana Souza",
+                     *       "email": "ana@example.com",
+                     *       "document": "52998224725",
+                     *       "phone": null,
+                     *       "charges": 2,
+                     *       "paid_amount": 25980,
+                     *       "refunded_amount": 12990,
+                     *       "first_charge_at": "2026-11-21T12:00:00.000Z",
+                     *       "last_charge_at": "2026-11-28T15:30:00.000Z"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Customer"];
+                };
+            };
+        };
+    };
+    readonly getTransactionCustomer: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The resource's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Customer */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "cus_0G3T8QWERY07ABCDEFGHJKMNPQ",
+                     *       "object": "customer",
+                     *       "name": "Ana Souza",
+                     *       "email": "ana@example.com",
+                     *       "document": "52998224725",
+                     *       "phone": null,
+                     *       "charges": 2,
+                     *       "paid_amount": 25980,
+                     *       "refunded_amount": 12990,
+                     *       "first_charge_at": "2026-11-21T12:00:00.000Z",
+                     *       "last_charge_at": "2026-11-28T15:30:00.000Z"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Customer"];
+                };
+            };
+        };
+    };
     readonly listWithdrawals: {
         readonly parameters: {
             readonly query?: {
@@ -4962,7 +5220,7 @@ export interface operations {
                 readonly resource_id?: string;
                 /** @description Only entries of these kinds, comma-separated. */
                 readonly kinds?: string;
-                /** @description `statement` adds the `charge` of each entry. Default `full`, which is without. */
+                /** @description `statement` adds the `charge` or `withdrawal` of each entry. Default `full`, which is without. */
                 readonly view?: "full" | "statement";
             };
             readonly header?: never;

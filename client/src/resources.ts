@@ -1,4 +1,5 @@
 import { invalidCall } from "./errors.ts"
+import { type ExportOf, exportedFileOf } from "./exportedFile.ts"
 import { List, type Page } from "./list.ts"
 import { type SubscribeOptions, subscribe } from "./subscribe.ts"
 import { type CallOptions, type CreateOptions, headerText, type Transport } from "./transport.ts"
@@ -12,6 +13,8 @@ import type {
   CreateRefund,
   CreateTransaction,
   CreateWithdrawal,
+  Customer,
+  CustomersQuery,
   Event,
   EventsQuery,
   LedgerEntry,
@@ -21,18 +24,26 @@ import type {
   PixKey,
   ReceiptQuery,
   Refund,
+  RefundRow,
+  RefundsExportQuery,
   RefundsQuery,
   ReplayGap,
   SendReceipt,
+  StatementExportQuery,
+  StatementRow,
   TestClock,
   TestTime,
   Transaction,
+  TransactionRow,
   TransactionSummary,
+  TransactionsExportQuery,
   TransactionsQuery,
   WebhookDeliveriesQuery,
   WebhookDelivery,
   WebhookDeliveryDetail,
   Withdrawal,
+  WithdrawalRow,
+  WithdrawalsExportQuery,
   WithdrawalsQuery,
 } from "./types.ts"
 
@@ -49,7 +60,7 @@ const under = (path: string, id: string, act = ""): string => {
 }
 
 /** The calls that resources are made of. */
-const callsOf = ({ read, send }: Transport) => ({
+const callsOf = ({ begin, read, send, timeoutMillis }: Transport) => ({
   get: async <T>(path: string, options?: CallOptions, query: object = {}): Promise<T> =>
     send({ method: "GET", path, query, options }),
 
@@ -66,6 +77,17 @@ const callsOf = ({ read, send }: Transport) => ({
   create: async <T>(path: string, body: object, options: CreateOptions = {}): Promise<T> => {
     const key = headerText("idempotencyKey", options.idempotencyKey ?? newIdempotencyKey())
     return send({ method: "POST", path, body, headers: { "idempotency-key": key }, options })
+  },
+
+  /** A file of a list. */
+  export: async <Row, Query extends object>(
+    path: string,
+    query: Query,
+    options?: CallOptions,
+  ): Promise<ExportOf<Query, Row>> => {
+    const headers = { accept: "*/*" }
+    const answer = await begin({ method: "GET", path: `${path}/export`, query, headers, options })
+    return exportedFileOf<Row>(answer, timeoutMillis, options?.signal)
   },
 
   /** The PDF of a receipt. */
@@ -88,6 +110,7 @@ const callsOf = ({ read, send }: Transport) => ({
 const transactions = "/v1/transactions"
 const refunds = "/v1/refunds"
 const paymentLinks = "/v1/payment-links"
+const customers = "/v1/customers"
 const withdrawals = "/v1/withdrawals"
 const events = "/v1/events"
 const deliveries = "/v1/webhook-deliveries"
@@ -130,7 +153,7 @@ const testControlsOf = (transport: Transport) => {
 
 /** Every resource of the API that a key opens, over one transport. */
 export const resourcesOf = (transport: Transport) => {
-  const { get, list, create, act, receipt, sendReceipt } = callsOf(transport)
+  const { get, list, create, act, export: exported, receipt, sendReceipt } = callsOf(transport)
   return {
     transactions: {
       create: (body: CreateTransaction, options?: CreateOptions) =>
@@ -142,6 +165,11 @@ export const resourcesOf = (transport: Transport) => {
           query,
           options,
         ),
+      /** All charges of a list as a file; CSV without a `format`. */
+      export: async <Query extends TransactionsExportQuery = Record<never, never>>(
+        query?: Query,
+        options?: CallOptions,
+      ) => exported<TransactionRow, Query>(transactions, query ?? ({} as Query), options),
       /** Mails the receipt of a paid charge; its page is at `payment_url` and `/receipt`. */
       sendReceipt: async (id: string, body: SendReceipt, options?: CallOptions) =>
         sendReceipt(under(transactions, id, "/receipt/send"), body, options),
@@ -152,6 +180,11 @@ export const resourcesOf = (transport: Transport) => {
         create<Refund>(under(transactions, transactionId, "/refunds"), body, options),
       get: async (id: string, options?: CallOptions) => get<Refund>(under(refunds, id), options),
       list: (query?: RefundsQuery, options?: CallOptions) => list<Refund>(refunds, query, options),
+      /** All refunds of a list as a file. */
+      export: async <Query extends RefundsExportQuery = Record<never, never>>(
+        query?: Query,
+        options?: CallOptions,
+      ) => exported<RefundRow, Query>(refunds, query ?? ({} as Query), options),
       /** The receipt as a PDF, once it has `succeeded`. */
       receipt: async (id: string, query?: ReceiptQuery, options?: CallOptions) =>
         receipt(under(refunds, id, "/receipt.pdf"), query, options),
@@ -169,12 +202,26 @@ export const resourcesOf = (transport: Transport) => {
       update: async (id: string, body: ChangePaymentLink, options?: CallOptions) =>
         transport.send<PaymentLink>({ method: "PATCH", path: under(paymentLinks, id), body, options }),
     },
+    customers: {
+      /** Also by the id of one that was merged into it. */
+      get: async (id: string, options?: CallOptions) => get<Customer>(under(customers, id), options),
+      /** The one with the newest charge first. */
+      list: (query?: CustomersQuery, options?: CallOptions) => list<Customer>(customers, query, options),
+      /** Who pays a charge. */
+      ofTransaction: async (id: string, options?: CallOptions) =>
+        get<Customer>(under(transactions, id, "/customer"), options),
+    },
     withdrawals: {
       create: (body: CreateWithdrawal, options?: CreateOptions) =>
         create<Withdrawal>(withdrawals, body, options),
       get: async (id: string, options?: CallOptions) => get<Withdrawal>(under(withdrawals, id), options),
       list: (query?: WithdrawalsQuery, options?: CallOptions) =>
         list<Withdrawal>(withdrawals, query, options),
+      /** All withdrawals of a list as a file. */
+      export: async <Query extends WithdrawalsExportQuery = Record<never, never>>(
+        query?: Query,
+        options?: CallOptions,
+      ) => exported<WithdrawalRow, Query>(withdrawals, query ?? ({} as Query), options),
       /** While it is `awaiting`. */
       cancel: async (id: string, options?: CallOptions) =>
         act<Withdrawal>(under(withdrawals, id, "/cancel"), options),
@@ -193,6 +240,11 @@ export const resourcesOf = (transport: Transport) => {
     },
     ledger: {
       list: (query?: LedgerQuery, options?: CallOptions) => list<LedgerEntry>("/v1/ledger", query, options),
+    },
+    statement: {
+      /** What moved `available` on some days as a file, OFX too. */
+      export: async <Query extends StatementExportQuery>(query: Query, options?: CallOptions) =>
+        exported<StatementRow, Query>("/v1/statement", query, options),
     },
     pixKeys: {
       /** The verified ones, which withdrawals take. */

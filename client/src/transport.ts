@@ -45,8 +45,12 @@ export interface Call {
 /** Sends calls to one service under one key. */
 export interface Transport {
   readonly maxRetries: number
+  /** How long an answer may take, and each piece of one that is read as it arrives. */
+  readonly timeoutMillis: number
   /** The bytes of a successful answer; tries again after temporary failures. */
   readonly read: (call: Call) => Promise<Uint8Array<ArrayBuffer>>
+  /** The head of a successful answer, whose body is read as it arrives; tries again until it begins. */
+  readonly begin: (call: Call) => Promise<Response>
   /** The JSON of a successful answer; tries again after temporary failures. */
   readonly send: <T>(call: Call) => Promise<T>
   /** The head of a successful answer, once; its body is the caller's to read and to end. */
@@ -161,12 +165,14 @@ export const makeTransport = (options: CorrenteOptions): Transport => {
 
   return {
     maxRetries,
+    timeoutMillis,
     open: async (call) => {
       const { url, init } = requestOf(call)
       return withDeadline(timeoutMillis, call.options?.signal, async (signal) =>
         succeeded(await send(url, { ...init, signal })),
       )
     },
+    begin: (call) => tried(call, async (response) => response),
     read: (call) => tried(call, async (response) => new Uint8Array(await response.arrayBuffer())),
     send: <T>(call: Call): Promise<T> =>
       tried(call, async (response) => jsonOf(response.status, response.headers, await response.text()) as T),

@@ -11,6 +11,7 @@ export type CreateRefund = Schemas["CreateRefund"]
 export type PaymentLink = Schemas["PaymentLink"]
 export type CreatePaymentLink = Schemas["CreatePaymentLink"]
 export type ChangePaymentLink = Schemas["ChangePaymentLink"]
+export type Customer = Schemas["Customer"]
 export type Withdrawal = Schemas["Withdrawal"]
 export type CreateWithdrawal = Schemas["CreateWithdrawal"]
 export type SendReceipt = Schemas["SendReceipt"]
@@ -54,6 +55,7 @@ type QueryOf<Operation extends keyof operations> = NonNullable<operations[Operat
 export type TransactionsQuery = QueryOf<"listTransactions">
 export type RefundsQuery = QueryOf<"listRefunds">
 export type PaymentLinksQuery = QueryOf<"listPaymentLinks">
+export type CustomersQuery = QueryOf<"listCustomers">
 export type WithdrawalsQuery = QueryOf<"listWithdrawals">
 export type BalanceReleasesQuery = QueryOf<"getBalanceReleases">
 export type LedgerQuery = QueryOf<"listLedger">
@@ -62,4 +64,88 @@ export type ReceiptQuery = QueryOf<"getRefundReceipt">
 /** `types` may be a list: exact types, or families such as `transaction.*`. */
 export type EventsQuery = Omit<QueryOf<"listEvents">, "types"> & {
   readonly types?: string | ReadonlyArray<string> | undefined
+}
+
+export type TransactionsExportQuery = QueryOf<"exportTransactions">
+export type RefundsExportQuery = QueryOf<"exportRefunds">
+export type WithdrawalsExportQuery = QueryOf<"exportWithdrawals">
+export type StatementExportQuery = QueryOf<"exportStatement">
+
+/** A line of a file of charges as `ndjson` (`docs/contract/exports.md#charges`); amounts in centavos. */
+export interface TransactionRow extends Pick<Transaction, "id" | "status" | "created_at" | "paid_at"> {
+  readonly payer: string
+  readonly document: string
+  readonly email: string
+  readonly reference: string | null
+  readonly txid: string
+  readonly end_to_end_id: string | null
+  readonly amount: number
+  readonly gross: number
+  readonly fee: number
+  readonly refunded: number
+  readonly net: number
+}
+
+/** A line of a file of refunds as `ndjson` (`docs/contract/exports.md#refunds`). */
+export interface RefundRow
+  extends Pick<
+    Refund,
+    | "id"
+    | "status"
+    | "created_at"
+    | "completed_at"
+    | "amount"
+    | "reason"
+    | "origin"
+    | "transaction_id"
+    | "return_id"
+    | "failure_code"
+    | "failure_reason"
+  > {
+  readonly payer: string | null
+  readonly document: string | null
+  readonly reference: string | null
+  readonly end_to_end_id: string | null
+}
+
+/** A line of a file of withdrawals as `ndjson` (`docs/contract/exports.md#withdrawals`). */
+export interface WithdrawalRow
+  extends Pick<
+    Withdrawal,
+    | "id"
+    | "status"
+    | "created_at"
+    | "completed_at"
+    | "amount"
+    | "fee"
+    | "total"
+    | "pix_key_id"
+    | "description"
+    | "end_to_end_id"
+    | "failure_reason"
+  > {
+  readonly pix_key_type: PixKey["type"]
+  readonly pix_key: string
+  readonly returned_amount: number
+  readonly debited_amount: number
+}
+
+/** A line of a statement as `ndjson` (`docs/contract/statement.md#export`). */
+export interface StatementRow extends Pick<LedgerEntry, "kind" | "resource_id"> {
+  /** Of clocks in São Paulo. */
+  readonly date: string
+  readonly time: string
+  readonly entry_id: string
+  readonly description: string
+  readonly payer: string | null
+  readonly document: string | null
+  readonly reference: string | null
+  readonly txid: string | null
+  readonly end_to_end_id: string | null
+  readonly gross: number | null
+  readonly fee: number | null
+  readonly net: number | null
+  readonly credit: number
+  readonly debit: number
+  readonly balance: number
 }

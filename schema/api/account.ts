@@ -1,18 +1,20 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { timestamp } from "../fields.ts"
+import { rolesFor } from "../memberRoles.ts"
 import {
   Counters,
   DisplayName,
   GivenPassword,
   MailCode,
+  MailedToken,
   NewPassword,
   SessionResource,
   StepUpPrefs,
   Terms,
   User,
 } from "../resources/account.ts"
-import { Brand } from "../resources/brand.ts"
+import { Brand, BrandInput } from "../resources/brand.ts"
 import { SavedViews } from "../resources/savedViews.ts"
 import { SellerProfile } from "../resources/seller.ts"
 import { TaxDocument } from "../resources/transaction.ts"
@@ -190,6 +192,14 @@ export const sessionsGroup = HttpApiGroup.make("sessions")
       success: HttpApiSchema.NoContent,
       errors: [...body, ...browser],
     }),
+    route.post("acceptTeamInvite", "/v1/me/auth/team-invites/accept", {
+      summary: "Join the team that invited you",
+      payload: Schema.Struct({
+        token: MailedToken.annotateKey({ description: "The token of the mailed link." }),
+      }).annotate({ identifier: "AcceptTeamInvite", examples: [{ token: "the-token-of-the-mail" }] }),
+      success: Schema.Struct({ user: User.annotateKey({ description: "The user, as it is now." }) }),
+      errors: [...body, ...browser, "permission_denied", "invalid_state", "rate_limited"],
+    }),
     route.get("listSessions", "/v1/me/sessions", {
       summary: "Your sessions, newest first",
       success: listOf(SessionResource),
@@ -215,11 +225,13 @@ export const sessionsGroup = HttpApiGroup.make("sessions")
 export const sellerGroup = HttpApiGroup.make("seller")
   .add(
     route.get("getSeller", "/v1/me/seller", {
+      roles: rolesFor.reading,
       summary: "The seller profile",
       success: SellerProfile,
       errors: ["session_required", "permission_denied"],
     }),
     route.patch("patchSeller", "/v1/me/seller", {
+      roles: rolesFor.owning,
       summary: "Change the seller profile; a document can be set only if there is none",
       stepUp: "account",
       payload: Schema.Struct({
@@ -232,6 +244,7 @@ export const sellerGroup = HttpApiGroup.make("seller")
       errors: [...body, ...browser, "permission_denied", "mfa_required", "invalid_state"],
     }),
     route.post("submitKyc", "/v1/me/kyc", {
+      roles: rolesFor.owning,
       summary: "Submit the seller's identification; an operator decides",
       stepUp: "account",
       payload: Schema.Struct({
@@ -245,29 +258,34 @@ export const sellerGroup = HttpApiGroup.make("seller")
       errors: [...body, ...browser, "permission_denied", "mfa_required", "invalid_state"],
     }),
     route.get("getBrand", "/v1/me/brand", {
-      summary: "How the seller's payment pages look",
+      roles: rolesFor.reading,
+      summary: "What payers see of the seller: logo, colour and name",
       success: Brand,
       errors: ["session_required", "permission_denied"],
     }),
     route.put("putBrand", "/v1/me/brand", {
-      summary: "Set how the seller's payment pages look",
+      roles: rolesFor.owning,
+      summary: "Set what payers see of the seller: logo, colour and name",
       stepUp: "account",
-      payload: Brand,
+      payload: BrandInput,
       success: Brand,
       errors: [...body, ...browser, "permission_denied", "mfa_required"],
     }),
     route.get("getSavedViews", "/v1/me/views", {
+      roles: rolesFor.reading,
       summary: "The filters of charges that the user has saved",
       success: SavedViews,
       errors: ["session_required", "permission_denied"],
     }),
     route.put("putSavedViews", "/v1/me/views", {
+      roles: rolesFor.reading,
       summary: "Set the filters of charges that the user has saved",
       payload: SavedViews,
       success: SavedViews,
       errors: [...body, ...browser, "permission_denied"],
     }),
     route.get("getCounters", "/v1/me/counters", {
+      roles: rolesFor.reading,
       summary: "Numbers for badges, up to 10 s old",
       success: Counters,
       errors: ["validation_failed", "session_required", "permission_denied"],

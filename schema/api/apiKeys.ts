@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { apiKeyScopes } from "../apiKeyScopes.ts"
 import { modes } from "../ids.ts"
-import { ApiKey, ApiKeyName, NewApiKey, RotatedApiKey } from "../resources/apiKey.ts"
+import { limits } from "../limits.ts"
+import { rolesFor } from "../memberRoles.ts"
+import { ApiKey, ApiKeyName, ApiKeyScopes, NewApiKey, RotatedApiKey } from "../resources/apiKey.ts"
 import { idParams, listOf } from "./common.ts"
 import { route } from "./route.ts"
 import { SellerAuth } from "./security.ts"
@@ -15,11 +18,13 @@ const change = ["session_required", "origin_not_allowed", "permission_denied", "
 export const apiKeysGroup = HttpApiGroup.make("apiKeys")
   .add(
     route.get("listApiKeys", "/v1/me/api-keys", {
+      roles: rolesFor.reading,
       summary: "A mode's active API keys, newest first",
       success: listOf(ApiKey),
       errors: ["validation_failed", "session_required", "permission_denied"],
     }),
     route.post("createApiKey", "/v1/me/api-keys", {
+      roles: rolesFor.integrating,
       summary: "Create an API key",
       stepUp: "account",
       payload: Schema.Struct({
@@ -27,7 +32,25 @@ export const apiKeysGroup = HttpApiGroup.make("apiKeys")
         mode: Schema.Literals(modes).annotateKey({
           description: "The key's mode; `X-Mode` is ignored. `live` requires an approved KYC.",
         }),
-      }).annotate({ identifier: "CreateApiKey", examples: [{ name: "Checkout", mode: "test" }] }),
+        scopes: Schema.optionalKey(
+          ApiKeyScopes.check(Schema.isBetweenLength(1, apiKeyScopes.length)),
+        ).annotateKey({ description: "What the key may do; everything by default." }),
+        allowed_ips: Schema.optionalKey(
+          Schema.Array(Schema.String).check(Schema.isMaxLength(limits.apiKeyAddressesMax)),
+        ).annotateKey({
+          description: `Up to ${limits.apiKeyAddressesMax} addresses or CIDR ranges, IPv4 or IPv6, that the key works from; from anywhere by default.`,
+        }),
+      }).annotate({
+        identifier: "CreateApiKey",
+        examples: [
+          {
+            name: "Checkout",
+            mode: "test",
+            scopes: ["charges:read", "charges:write"],
+            allowed_ips: ["203.0.113.0/24", "2001:db8::7"],
+          },
+        ],
+      }),
       success: NewApiKey.pipe(HttpApiSchema.status(201)),
       errors: [
         "validation_failed",
@@ -41,6 +64,7 @@ export const apiKeysGroup = HttpApiGroup.make("apiKeys")
       ],
     }),
     route.post("rotateApiKey", "/v1/me/api-keys/:id/rotate", {
+      roles: rolesFor.integrating,
       summary: "Replace an API key; the old one ends in 24 h",
       stepUp: "account",
       params: idParams,
@@ -55,6 +79,7 @@ export const apiKeysGroup = HttpApiGroup.make("apiKeys")
       ],
     }),
     route.delete("deleteApiKey", "/v1/me/api-keys/:id", {
+      roles: rolesFor.integrating,
       summary: "Revoke an API key immediately",
       stepUp: "account",
       params: idParams,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiGroup, OpenApi } from "effect/http-api"
-import { timestamp } from "../fields.ts"
+import { timestamp, timestampOrNull } from "../fields.ts"
 import { limits } from "../limits.ts"
 import {
   AuthSession,
@@ -12,6 +12,7 @@ import {
   secondFactorMethods,
   User,
 } from "../resources/account.ts"
+import { TeamInvite } from "../resources/member.ts"
 import { Email } from "../resources/transaction.ts"
 import { Status, tokenParameter } from "./common.ts"
 import { route } from "./route.ts"
@@ -54,16 +55,17 @@ const SignInAnswer = Schema.Union([
 export const authGroup = HttpApiGroup.make("auth")
   .add(
     route.post("signUp", "/v1/me/auth/sign-up/email", {
-      summary: "Sign up by invite",
+      summary: "Sign up by invite: with a seller of your own, or into a team",
       payload: Schema.Struct({
-        name: DisplayName.annotateKey({ description: "The user's and the store's name." }),
+        name: DisplayName.annotateKey({ description: "The user's name, and of a new store." }),
         email,
         password: NewPassword.annotateKey({
           description: `At least ${limits.passwordLengthMin} characters; neither a common password nor the e-mail address.`,
         }),
         accept_terms: Schema.Literal(true).annotateKey({ description: "Accepts the terms." }),
         invite_token: MailedToken.annotateKey({
-          description: "The token of the mailed invite; `email` must be the invited address.",
+          description:
+            "The token of the mailed invite, or of an invitation to a team; `email` must be the invited address.",
         }),
       }).annotate({
         identifier: "SignUp",
@@ -241,8 +243,8 @@ export const mailedGroup = HttpApiGroup.make("mailed")
         examples: [{ token: "the-token-of-the-mail" }],
       }),
       success: Schema.Struct({
-        withdrawals_locked_until: timestamp.annotateKey({
-          description: "Until when withdrawals are locked.",
+        withdrawals_locked_until: timestampOrNull.annotateKey({
+          description: "Until when withdrawals are locked; null where the user may make none.",
         }),
       }),
       errors: ["validation_failed", "invalid_mfa_code", "rate_limited", ...browser],
@@ -257,6 +259,12 @@ export const mailedGroup = HttpApiGroup.make("mailed")
         }),
         expires_at: timestamp.annotateKey({ description: "Until when it can be used." }),
       }),
+      errors: ["resource_not_found", "rate_limited"],
+    }),
+    route.get("getTeamInvite", "/v1/me/auth/team-invites/:token", {
+      summary: "The invitation to a team of a token",
+      params: { token: tokenParameter },
+      success: TeamInvite,
       errors: ["resource_not_found", "rate_limited"],
     }),
   )

@@ -1,4 +1,5 @@
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { rolesFor } from "../memberRoles.ts"
 import { Bulk, CreateBulk } from "../resources/bulk.ts"
 import { idempotencyHeaders, idParams } from "./common.ts"
 import { route } from "./route.ts"
@@ -8,6 +9,7 @@ import { SellerAuth } from "./security.ts"
 export const bulkGroup = HttpApiGroup.make("bulk")
   .add(
     route.post("createBulk", "/v1/me/bulk", {
+      roles: rolesFor.actingOnMany,
       summary: "Do one act to up to 1,000 charges, deliveries or withdrawals",
       headers: idempotencyHeaders,
       payload: CreateBulk,
@@ -31,6 +33,7 @@ export const bulkGroup = HttpApiGroup.make("bulk")
       ],
     }),
     route.get("getBulk", "/v1/me/bulk/:id", {
+      roles: rolesFor.reading,
       summary: "A bulk act as it is now",
       params: idParams,
       success: Bulk,

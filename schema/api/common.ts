@@ -229,3 +229,8 @@ export const errorsOf = (...codes: ReadonlyArray<ErrorCode>) =>
 
 /** The error responses of a probe, which answers whatever happens. */
 export const probeErrors = responsesOf(framingErrors)
+
+/** Kinds of ledger entries. */
+export const kindsFilter = Schema.optionalKey(Schema.String).annotateKey({
+  description: "Only entries of these kinds, comma-separated.",
+})

@@ -24,18 +24,21 @@ export const deliveriesQuery = { ...pageQuery, ...deliveryFilters }
 export const deliveriesGroup = HttpApiGroup.make("deliveries")
   .add(
     route.get("listDeliveries", "/v1/webhook-deliveries", {
+      scope: "deliveries:read",
       summary: "Delivery attempts, newest first",
       query: deliveriesQuery,
       success: pageOf(Delivery),
       errors: ["validation_failed", "invalid_cursor", "invalid_api_key"],
     }),
     route.get("getDelivery", "/v1/webhook-deliveries/:id", {
+      scope: "deliveries:read",
       summary: "One attempt with its request, response and payload",
       params: idParams,
       success: DeliveryDetail,
       errors: ["invalid_api_key", "resource_not_found"],
     }),
     route.post("retryDelivery", "/v1/webhook-deliveries/:id/retry", {
+      scope: "deliveries:write",
       summary: "Send a failed delivery again",
       params: idParams,
       success: DeliveryId.pipe(HttpApiSchema.status(202)),

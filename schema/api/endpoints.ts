@@ -3,6 +3,7 @@ import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { paidEvent } from "../events.ts"
 import { textOrNull, timestamp, timestampOrNull } from "../fields.ts"
 import { limits } from "../limits.ts"
+import { rolesFor } from "../memberRoles.ts"
 import { Endpoint, exampleSecret, NewEndpoint, orderings, WaitingDelivery } from "../resources/endpoint.ts"
 import { lineOf } from "../text.ts"
 import { DateTimeText, DeliveryId, idParams, listOf, pageOf, pageQuery } from "./common.ts"
@@ -15,7 +16,10 @@ const body = ["validation_failed", "length_required", "payload_too_large", "unsu
 const Url = lineOf(1, limits.destinationUrlLengthMax)
 const EventTypes = Schema.Array(Schema.String).check(Schema.isBetweenLength(1, limits.endpointEventsMax))
 const Description = lineOf(0, limits.endpointDescriptionLengthMax)
-const url = { description: "Where events are delivered: HTTPS, at a public address." }
+const url = {
+  description:
+    "Where events are delivered, at a public address: HTTPS, or a Redis Stream as `rediss://user:password@host:port/?stream=NAME&maxlen=N`, whose password is never shown.",
+}
 const events = { description: 'Types from `GET /v1/event-types`, or `["*"]` for all.' }
 const description = { description: "For yourself." }
 const ordering = {
@@ -31,11 +35,13 @@ const NewSecret = Schema.String.annotateKey({
 export const endpointsGroup = HttpApiGroup.make("endpoints")
   .add(
     route.get("listEndpoints", "/v1/me/webhook-endpoints", {
+      roles: rolesFor.reading,
       summary: "Webhook endpoints, newest first",
       success: listOf(Endpoint),
       errors: ["validation_failed", "session_required", "permission_denied"],
     }),
     route.post("createEndpoint", "/v1/me/webhook-endpoints", {
+      roles: rolesFor.integrating,
       summary: "Create a webhook endpoint; its secret is shown only this once",
       stepUp: "webhook",
       payload: Schema.Struct({
@@ -64,12 +70,14 @@ export const endpointsGroup = HttpApiGroup.make("endpoints")
       ],
     }),
     route.get("getEndpoint", "/v1/me/webhook-endpoints/:id", {
+      roles: rolesFor.reading,
       summary: "One webhook endpoint",
       params: idParams,
       success: Endpoint,
       errors: ["validation_failed", "session_required", "permission_denied", "resource_not_found"],
     }),
     route.patch("patchEndpoint", "/v1/me/webhook-endpoints/:id", {
+      roles: rolesFor.integrating,
       summary: "Change a webhook endpoint",
       stepUp: "webhook",
       params: idParams,
@@ -93,6 +101,7 @@ export const endpointsGroup = HttpApiGroup.make("endpoints")
       ],
     }),
     route.delete("deleteEndpoint", "/v1/me/webhook-endpoints/:id", {
+      roles: rolesFor.integrating,
       summary: "Delete a webhook endpoint",
       stepUp: "webhook",
       params: idParams,
@@ -100,6 +109,7 @@ export const endpointsGroup = HttpApiGroup.make("endpoints")
       errors: ["validation_failed", ...change, "resource_not_found"],
     }),
     route.post("rotateEndpointSecret", "/v1/me/webhook-endpoints/:id/rotate-secret", {
+      roles: rolesFor.integrating,
       summary: "Replace the secret; deliveries carry two signatures for 24 h",
       stepUp: "webhook",
       params: idParams,
@@ -112,6 +122,7 @@ export const endpointsGroup = HttpApiGroup.make("endpoints")
       errors: ["validation_failed", ...change, "resource_not_found"],
     }),
     route.get("getEndpointStats", "/v1/me/webhook-endpoints/:id/stats", {
+      roles: rolesFor.reading,
       summary: "Delivery statistics of the last seven days",
       params: idParams,
       success: Schema.Struct({
@@ -133,6 +144,7 @@ export const endpointsGroup = HttpApiGroup.make("endpoints")
       errors: ["validation_failed", "session_required", "permission_denied", "resource_not_found"],
     }),
     route.get("listWaitingDeliveries", "/v1/me/webhook-endpoints/:id/waiting", {
+      roles: rolesFor.reading,
       summary: "Events that wait for their turn, by resource and in order",
       params: idParams,
       query: pageQuery,
@@ -146,6 +158,7 @@ export const endpointsGroup = HttpApiGroup.make("endpoints")
       ],
     }),
     route.post("pingEndpoint", "/v1/me/webhook-endpoints/:id/ping", {
+      roles: rolesFor.integrating,
       summary: "Send a test delivery, even to a disabled endpoint",
       params: idParams,
       success: DeliveryId.pipe(HttpApiSchema.status(202)),
@@ -158,6 +171,7 @@ export const endpointsGroup = HttpApiGroup.make("endpoints")
       ],
     }),
     route.post("testEndpoint", "/v1/me/webhook-endpoints/:id/test", {
+      roles: rolesFor.integrating,
       summary: "Send an example of an event type, even to a disabled endpoint",
       params: idParams,
       payload: Schema.Struct({
@@ -169,6 +183,7 @@ export const endpointsGroup = HttpApiGroup.make("endpoints")
       errors: [...body, "session_required", "origin_not_allowed", "permission_denied", "resource_not_found"],
     }),
     route.post("recoverEndpoint", "/v1/me/webhook-endpoints/:id/recover", {
+      roles: rolesFor.integrating,
       summary: "Send again everything that failed in a period, and what was missed",
       stepUp: "webhook",
       params: idParams,
@@ -245,22 +260,26 @@ const Tracker = Schema.Struct({
 export const destinationsGroup = HttpApiGroup.make("destinations")
   .add(
     route.get("getPostbackSecret", "/v1/me/postback-secret", {
+      roles: rolesFor.reading,
       summary: "Facts about the postback secret, but not the secret",
       success: PostbackSecret,
       errors: ["session_required", "permission_denied"],
     }),
     route.post("rotatePostbackSecret", "/v1/me/postback-secret/rotate", {
+      roles: rolesFor.integrating,
       summary: "Replace the postback secret; the old one ends immediately",
       stepUp: "webhook",
       success: Schema.Struct({ secret: NewSecret }),
       errors: [...change],
     }),
     route.get("getTracker", "/v1/me/tracker", {
+      roles: rolesFor.reading,
       summary: "The mode's tracker; its header values are masked",
       success: Tracker,
       errors: ["validation_failed", "session_required", "permission_denied", "resource_not_found"],
     }),
     route.put("putTracker", "/v1/me/tracker", {
+      roles: rolesFor.integrating,
       summary: "Send the mode's transaction.* events to a third party as well",
       stepUp: "webhook",
       payload: Schema.Struct({
@@ -276,6 +295,7 @@ export const destinationsGroup = HttpApiGroup.make("destinations")
       errors: [...body, "invalid_url", ...change, "seller_not_allowed"],
     }),
     route.delete("deleteTracker", "/v1/me/tracker", {
+      roles: rolesFor.integrating,
       summary: "Remove the mode's tracker",
       stepUp: "webhook",
       success: HttpApiSchema.NoContent,

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { modes } from "../ids.ts"
+import { rolesFor } from "../memberRoles.ts"
 import { CatalogEvent } from "../resources/catalogEvent.ts"
 import { idParams, listOf, pageOf, pageQuery, typesFilter, windowQuery } from "./common.ts"
 import { route } from "./route.ts"
@@ -45,18 +46,21 @@ export const eventsQuery = {
 export const eventsGroup = HttpApiGroup.make("events")
   .add(
     route.get("listEvents", "/v1/events", {
+      scope: "events:read",
       summary: "Events, newest first",
       query: eventsQuery,
       success: pageOf(CatalogEvent),
       errors: ["validation_failed", "invalid_cursor", "invalid_api_key"],
     }),
     route.get("getEvent", "/v1/events/:id", {
+      scope: "events:read",
       summary: "One event",
       params: idParams,
       success: CatalogEvent,
       errors: ["invalid_api_key", "resource_not_found"],
     }),
     route.get("listEventTypes", "/v1/event-types", {
+      scope: "events:read",
       summary: "The catalog of event types, each with a JSON Schema and an example",
       success: EventCatalog,
       errors: ["invalid_api_key"],
@@ -81,6 +85,8 @@ const Stream = Schema.String.annotate({
 export const streamGroup = HttpApiGroup.make("stream")
   .add(
     route.get("streamEvents", "/events", {
+      roles: rolesFor.reading,
+      scope: "events:read",
       summary: "Follow events as Server-Sent Events, with Last-Event-ID replay",
       headers: {
         "last-event-id": Schema.optionalKey(Schema.String).annotateKey({

@@ -5,6 +5,7 @@ import { apiKeysGroup } from "./apiKeys.ts"
 import { authGroup, mailedGroup, secondStepGroup } from "./auth.ts"
 import { bulkGroup } from "./bulk.ts"
 import { closingsGroup } from "./closings.ts"
+import { customersGroup, sessionCustomersGroup } from "./customers.ts"
 import { deliveriesGroup } from "./deliveries.ts"
 import { destinationsGroup, endpointsGroup } from "./endpoints.ts"
 import { eventsGroup, streamGroup } from "./events.ts"
@@ -12,6 +13,7 @@ import { exceptionsGroup } from "./exceptions.ts"
 import { healthGroup } from "./health.ts"
 import { inboundGroup, inboxGroup } from "./inbound.ts"
 import { insightsGroup } from "./insights.ts"
+import { membersGroup } from "./members.ts"
 import { notesGroup } from "./notes.ts"
 import { notificationsGroup } from "./notifications.ts"
 import { operationsGroup } from "./operations.ts"
@@ -25,6 +27,7 @@ import { myPixKeysGroup, operatorPixKeysGroup, pixKeysGroup } from "./pixKeys.ts
 import { queueGroup } from "./queue.ts"
 import { receiptsGroup, sessionReceiptsGroup } from "./receipts.ts"
 import { operatorRefundsGroup, refundsGroup, sessionRefundsGroup } from "./refunds.ts"
+import { reportsGroup } from "./reports.ts"
 import { sellerAuditGroup } from "./sellerAudit.ts"
 import { sessionReadsGroup } from "./sessionReads.ts"
 import { sessionStatementGroup, statementGroup } from "./statement.ts"
@@ -38,6 +41,7 @@ export const api = HttpApi.make("corrente")
     transactionsGroup,
     refundsGroup,
     paymentLinksGroup,
+    customersGroup,
     withdrawalsGroup,
     balanceGroup,
     statementGroup,
@@ -48,6 +52,7 @@ export const api = HttpApi.make("corrente")
     sessionMoneyGroup,
     sessionRefundsGroup,
     sessionPaymentLinksGroup,
+    sessionCustomersGroup,
     sessionReceiptsGroup,
     sessionStatementGroup,
     bulkGroup,
@@ -71,6 +76,8 @@ export const api = HttpApi.make("corrente")
     endpointsGroup,
     destinationsGroup,
     notificationsGroup,
+    reportsGroup,
+    membersGroup,
     sellerAuditGroup,
     invitesGroup,
     queueGroup,

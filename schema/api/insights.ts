@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { timestamp } from "../fields.ts"
 import { limits } from "../limits.ts"
+import { rolesFor } from "../memberRoles.ts"
 import { LoggedRequest } from "../resources/loggedRequest.ts"
 import { RequestError } from "../resources/requestError.ts"
 import { Found } from "../resources/search.ts"
@@ -58,6 +59,7 @@ export const SearchText = Schema.String.check(
 export const insightsGroup = HttpApiGroup.make("insights")
   .add(
     route.get("getSeries", "/v1/me/series", {
+      roles: rolesFor.reading,
       summary: "A count or measure by the hour or day, oldest first",
       query: {
         metric: Schema.Literals(seriesMetrics).annotateKey({
@@ -85,6 +87,7 @@ export const insightsGroup = HttpApiGroup.make("insights")
       errors: [...errors, "resource_not_found"],
     }),
     route.get("listRequests", "/v1/me/requests", {
+      roles: rolesFor.reading,
       summary: "A mode's requests under API keys of the last 7 days, newest first",
       query: {
         ...pageQuery,
@@ -103,12 +106,14 @@ export const insightsGroup = HttpApiGroup.make("insights")
       errors: [...errors, "invalid_cursor"],
     }),
     route.get("listRequestErrors", "/v1/me/request-errors", {
+      roles: rolesFor.reading,
       summary:
         "The newest 100 refused requests of a mode; `GET /v1/me/requests?status=error` has all of them",
       success: listOf(RequestError),
       errors,
     }),
     route.get("search", "/v1/me/search", {
+      roles: rolesFor.reading,
       summary: "Find charges and other objects by id, txid, end-to-end id or customer's e-mail",
       query: {
         q: SearchText.annotateKey({

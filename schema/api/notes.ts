@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { rolesFor } from "../memberRoles.ts"
 import { CreateNote, Note } from "../resources/note.ts"
 import { listOf } from "./common.ts"
 import { route } from "./route.ts"
@@ -13,12 +14,14 @@ const errors = ["validation_failed", "session_required", "permission_denied", "r
 export const notesGroup = HttpApiGroup.make("notes")
   .add(
     route.get("listNotes", "/v1/me/transactions/:id/notes", {
+      roles: rolesFor.reading,
       summary: "What the seller has noted about a charge, newest first",
       params: chargeParams,
       success: listOf(Note),
       errors: [...errors],
     }),
     route.post("createNote", "/v1/me/transactions/:id/notes", {
+      roles: rolesFor.serving,
       summary: "Note something about a charge, for the seller's people alone",
       params: chargeParams,
       payload: CreateNote,
@@ -33,6 +36,7 @@ export const notesGroup = HttpApiGroup.make("notes")
       ],
     }),
     route.delete("deleteNote", "/v1/me/transactions/:id/notes/:note_id", {
+      roles: rolesFor.serving,
       summary: "Delete a note of one's own",
       params: {
         ...chargeParams,

@@ -1,4 +1,5 @@
 import { HttpApiGroup, OpenApi } from "effect/http-api"
+import { rolesFor } from "../memberRoles.ts"
 import { Notifications, NotificationTest, NotificationTested } from "../resources/notifications.ts"
 import { route } from "./route.ts"
 import { SellerAuth } from "./security.ts"
@@ -13,11 +14,13 @@ const change = [
 export const notificationsGroup = HttpApiGroup.make("notifications")
   .add(
     route.get("getNotifications", "/v1/me/notifications", {
+      roles: rolesFor.reading,
       summary: "What the seller is told of by mail or in a chat",
       success: Notifications,
       errors: ["session_required", "permission_denied"],
     }),
     route.put("putNotifications", "/v1/me/notifications", {
+      roles: rolesFor.owning,
       summary: "Set what the seller is told of by mail or in a chat",
       stepUp: "webhook",
       payload: Notifications,
@@ -25,6 +28,7 @@ export const notificationsGroup = HttpApiGroup.make("notifications")
       errors: [...change],
     }),
     route.post("testNotification", "/v1/me/notifications/test", {
+      roles: rolesFor.owning,
       summary: "Send a test message to a URL, and answer what became of it",
       stepUp: "webhook",
       payload: NotificationTest,

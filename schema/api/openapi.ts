@@ -61,7 +61,7 @@ const securitySchemes = {
     type: "http",
     scheme: "bearer",
     description:
-      "`Authorization: Bearer sk_live_…` or `sk_test_…`. The key determines the seller and the mode.",
+      "`Authorization: Bearer sk_live_…` or `sk_test_…`. The key determines the seller and the mode. Each operation names the scope that the key needs.",
   },
   session: {
     type: "apiKey",

@@ -1,13 +1,16 @@
 import { Context } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import { limits } from "../limits.ts"
+import { type MemberRole, memberRoles } from "../memberRoles.ts"
 import { OptionalBody } from "./common.ts"
 import { type Reader, readersOf } from "./readers.ts"
 import {
   ApiKeyAuth,
   BrowserGuard,
   FeedAuth,
+  KeyScope,
   OperatorAuth,
+  RolesOfMembers,
   SellerAuth,
   type StepUpDemand,
   stepUpOf,
@@ -45,6 +48,12 @@ const stepUpDescription = (stepUp: StepUpDemand): string => {
   return `${needed}, unless the user has turned \`${stepUp}\` off in \`/v1/me/security/step-up-prefs\`.`
 }
 
+/** Nothing where everybody in the team may. */
+const rolesDescription = (roles: ReadonlyArray<MemberRole>): ReadonlyArray<string> =>
+  roles.length === memberRoles.length
+    ? []
+    : [`A session needs the role ${roles.map((role) => `\`${role}\``).join(" or ")}.`]
+
 const testOnlyDescription = (keys: ReadonlyArray<string>): string =>
   keys.includes(ApiKeyAuth.key)
     ? "Live keys are refused."
@@ -55,12 +64,16 @@ const guardOf = (endpoint: HttpApiEndpoint.Top): Guard => {
   const credential = keys.map((key) => credentials[key]).find((text) => text !== undefined)
   const stepUp = stepUpOf(endpoint)
   const isTestOnly = Context.get(endpoint.annotations, TestModeOnly)
+  const scope = Context.get(endpoint.annotations, KeyScope)
+  const roles = Context.get(endpoint.annotations, RolesOfMembers)
   return {
     readers: readersOf(endpoint),
     takesMode: keys.includes(SellerAuth.key),
     isBodyOptional: Context.get(endpoint.annotations, OptionalBody),
     description: [
       credential ?? "Needs no credential.",
+      ...(scope === undefined ? [] : [`A key needs the scope \`${scope}\`.`]),
+      ...(roles === undefined ? [] : rolesDescription(roles)),
       ...(isTestOnly ? [testOnlyDescription(keys)] : []),
       ...(stepUp === undefined ? [] : [stepUpDescription(stepUp)]),
     ].join(" "),

@@ -24,10 +24,10 @@ const enabling = operatorDecision(UserAct, [OperatorUser, AwaitingSecondOperator
 export const operatorUsersGroup = HttpApiGroup.make("operatorUsers")
   .add(
     route.get("listUsers", "/v1/admin/users", {
-      summary: "The user of a seller, or of an e-mail address",
+      summary: "The users of a seller's team, its owner first, or of an e-mail address",
       query: {
         seller_id: Schema.optionalKey(Schema.String).annotateKey({
-          description: "Only the user of this seller.",
+          description: "Only users in the team of this seller.",
         }),
         email: Schema.optionalKey(Email).annotateKey({ description: "Only the user of this address." }),
       },

@@ -1,4 +1,5 @@
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { rolesFor } from "../memberRoles.ts"
 import { ChangePaymentLink, CreatePaymentLink, PaymentLink } from "../resources/paymentLink.ts"
 import { flagFilter, idempotencyHeaders, idParams, pageOf, pageQuery } from "./common.ts"
 import { route } from "./route.ts"
@@ -42,18 +43,22 @@ const list = {
 export const paymentLinksGroup = HttpApiGroup.make("paymentLinks")
   .add(
     route.post("createPaymentLink", "/v1/payment-links", {
+      scope: "charges:write",
       ...creation,
       errors: ["invalid_api_key", ...creationErrors],
     }),
     route.get("listPaymentLinks", "/v1/payment-links", {
+      scope: "charges:read",
       ...list,
       errors: ["validation_failed", "invalid_cursor", "invalid_api_key"],
     }),
     route.get("getPaymentLink", "/v1/payment-links/:id", {
+      scope: "charges:read",
       ...single,
       errors: ["invalid_api_key", "resource_not_found"],
     }),
     route.patch("changePaymentLink", "/v1/payment-links/:id", {
+      scope: "charges:write",
       ...change,
       errors: ["invalid_api_key", ...changeErrors],
     }),
@@ -67,18 +72,22 @@ const session = ["validation_failed", "session_required", "permission_denied"] a
 export const sessionPaymentLinksGroup = HttpApiGroup.make("sessionPaymentLinks")
   .add(
     route.post("createMyPaymentLink", "/v1/me/payment-links", {
+      roles: rolesFor.charging,
       ...creation,
       errors: ["session_required", "permission_denied", "origin_not_allowed", ...creationErrors],
     }),
     route.get("listMyPaymentLinks", "/v1/me/payment-links", {
+      roles: rolesFor.reading,
       ...list,
       errors: [...session, "invalid_cursor"],
     }),
     route.get("getMyPaymentLink", "/v1/me/payment-links/:id", {
+      roles: rolesFor.reading,
       ...single,
       errors: [...session, "resource_not_found"],
     }),
     route.patch("changeMyPaymentLink", "/v1/me/payment-links/:id", {
+      roles: rolesFor.charging,
       ...change,
       errors: ["session_required", "permission_denied", "origin_not_allowed", ...changeErrors],
     }),

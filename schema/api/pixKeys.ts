@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { textOrNull } from "../fields.ts"
+import { rolesFor } from "../memberRoles.ts"
 import { CreatePixKey, examplePixKey, PixKey, pixKeyStatuses } from "../resources/pixKey.ts"
 import { idParams, listOf, modeFilter, pageOf, pageQuery, sellerFilter, statusFilter } from "./common.ts"
 import {
@@ -20,6 +21,7 @@ const list = listOf(PixKey)
 export const pixKeysGroup = HttpApiGroup.make("pixKeys")
   .add(
     route.get("listPixKeys", "/v1/pix-keys", {
+      scope: "withdrawals:read",
       summary: "Verified Pix keys",
       success: list,
       errors: ["invalid_api_key"],
@@ -32,6 +34,7 @@ export const pixKeysGroup = HttpApiGroup.make("pixKeys")
 export const myPixKeysGroup = HttpApiGroup.make("myPixKeys")
   .add(
     route.post("createPixKey", "/v1/me/pix-keys", {
+      roles: rolesFor.payingOut,
       summary: "Register a Pix key; in live mode an operator approves it",
       stepUp: "always",
       payload: CreatePixKey,
@@ -47,11 +50,13 @@ export const myPixKeysGroup = HttpApiGroup.make("myPixKeys")
       ],
     }),
     route.get("listMyPixKeys", "/v1/me/pix-keys", {
+      roles: rolesFor.reading,
       summary: "Pix keys in any state",
       success: list,
       errors: [...session],
     }),
     route.delete("deletePixKey", "/v1/me/pix-keys/:id", {
+      roles: rolesFor.payingOut,
       summary: "Remove a Pix key",
       stepUp: "always",
       params: idParams,

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { rolesFor } from "../memberRoles.ts"
 import { SendReceipt } from "../resources/receipt.ts"
 import { idParams, Status } from "./common.ts"
 import { localeQuery } from "./exports.ts"
@@ -35,26 +36,31 @@ const mailed = [
 export const receiptsGroup = HttpApiGroup.make("receipts")
   .add(
     route.post("sendTransactionReceipt", "/v1/transactions/:id/receipt/send", {
+      scope: "charges:write",
       ...mail,
       summary: "Mail the receipt of a paid charge",
       errors: ["invalid_api_key", ...mailed],
     }),
     route.get("getRefundReceipt", "/v1/refunds/:id/receipt.pdf", {
+      scope: "charges:read",
       ...pdf,
       summary: "The receipt of a refund that has succeeded",
       errors: ["invalid_api_key", ...found],
     }),
     route.post("sendRefundReceipt", "/v1/refunds/:id/receipt/send", {
+      scope: "refunds:write",
       ...mail,
       summary: "Mail the receipt of a refund that has succeeded",
       errors: ["invalid_api_key", ...mailed],
     }),
     route.get("getWithdrawalReceipt", "/v1/withdrawals/:id/receipt.pdf", {
+      scope: "withdrawals:read",
       ...pdf,
       summary: "The receipt of a withdrawal that has arrived",
       errors: ["invalid_api_key", ...found],
     }),
     route.post("sendWithdrawalReceipt", "/v1/withdrawals/:id/receipt/send", {
+      scope: "withdrawals:write",
       ...mail,
       summary: "Mail the receipt of a withdrawal that has arrived",
       errors: ["invalid_api_key", ...mailed],
@@ -69,26 +75,31 @@ const session = ["session_required", "permission_denied"] as const
 export const sessionReceiptsGroup = HttpApiGroup.make("sessionReceipts")
   .add(
     route.post("sendMyTransactionReceipt", "/v1/me/transactions/:id/receipt/send", {
+      roles: rolesFor.serving,
       ...mail,
       summary: "Mail the receipt of a paid charge",
       errors: [...session, "origin_not_allowed", ...mailed],
     }),
     route.get("getMyRefundReceipt", "/v1/me/refunds/:id/receipt.pdf", {
+      roles: rolesFor.reading,
       ...pdf,
       summary: "The receipt of a refund that has succeeded",
       errors: [...session, ...found],
     }),
     route.post("sendMyRefundReceipt", "/v1/me/refunds/:id/receipt/send", {
+      roles: rolesFor.serving,
       ...mail,
       summary: "Mail the receipt of a refund that has succeeded",
       errors: [...session, "origin_not_allowed", ...mailed],
     }),
     route.get("getMyWithdrawalReceipt", "/v1/me/withdrawals/:id/receipt.pdf", {
+      roles: rolesFor.reading,
       ...pdf,
       summary: "The receipt of a withdrawal that has arrived",
       errors: [...session, ...found],
     }),
     route.post("sendMyWithdrawalReceipt", "/v1/me/withdrawals/:id/receipt/send", {
+      roles: rolesFor.serving,
       ...mail,
       summary: "Mail the receipt of a withdrawal that has arrived",
       errors: [...session, "origin_not_allowed", ...mailed],

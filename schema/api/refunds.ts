@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { rolesFor } from "../memberRoles.ts"
 import { EntryCharge } from "../resources/ledger.ts"
 import { CreateRefund, exampleRefund, Refund, refundStatuses } from "../resources/refund.ts"
 import { creationHeaders, idParams, pageOf, pageQuery, statusFilter, windowQuery } from "./common.ts"
@@ -84,22 +85,26 @@ const request = {
 export const refundsGroup = HttpApiGroup.make("refunds")
   .add(
     route.post("createRefund", "/v1/transactions/:id/refunds", {
+      scope: "refunds:write",
       ...request,
-      errors: ["invalid_api_key", ...creation],
+      errors: ["invalid_api_key", "permission_denied", ...creation],
     }),
     route.get("getRefund", "/v1/refunds/:id", {
+      scope: "charges:read",
       summary: "A refund as it is now",
       params: idParams,
       success: Refund,
       errors: ["invalid_api_key", "resource_not_found"],
     }),
     route.get("listRefunds", "/v1/refunds", {
+      scope: "charges:read",
       summary: "Refunds, newest first",
       query: refundsQuery,
       success: pageOf(ListedRefund),
       errors: ["validation_failed", "invalid_cursor", "invalid_api_key"],
     }),
     route.get("exportRefunds", "/v1/refunds/export", {
+      scope: "charges:read",
       ...refundExport,
       errors: ["validation_failed", "invalid_api_key", "rate_limited"],
     }),
@@ -116,23 +121,27 @@ const reads = ["validation_failed", "session_required", "permission_denied"] as 
 export const sessionRefundsGroup = HttpApiGroup.make("sessionRefunds")
   .add(
     route.post("createMyRefund", "/v1/me/transactions/:id/refunds", {
+      roles: rolesFor.refunding,
       ...request,
       stepUp: "always",
       errors: ["session_required", "permission_denied", "origin_not_allowed", "mfa_required", ...creation],
     }),
     route.get("getMyRefund", "/v1/me/refunds/:id", {
+      roles: rolesFor.reading,
       summary: "A refund as it is now",
       params: idParams,
       success: Refund,
       errors: [...reads, "resource_not_found"],
     }),
     route.get("listMyRefunds", "/v1/me/refunds", {
+      roles: rolesFor.reading,
       summary: "Refunds, newest first",
       query: refundsQuery,
       success: pageOf(ListedRefund),
       errors: [...reads, "invalid_cursor"],
     }),
     route.get("exportMyRefunds", "/v1/me/refunds/export", {
+      roles: rolesFor.reading,
       ...refundExport,
       errors: [...reads, "rate_limited"],
     }),

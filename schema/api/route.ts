@@ -1,10 +1,12 @@
 import type { Schema } from "effect"
 import type { HttpMethod } from "effect/http"
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"
+import type { ApiKeyScope } from "../apiKeyScopes.ts"
 import type { ErrorCode } from "../errorCodes.ts"
 import type { ErrorEnvelope } from "../errors.ts"
+import type { MemberRole } from "../memberRoles.ts"
 import { AlsoAt, AsksAcquirer, Audited, errorsOf, OptionalBody, probeErrors, RawBody } from "./common.ts"
-import { StepUp } from "./security.ts"
+import { KeyScope, RolesOfMembers, StepUp } from "./security.ts"
 
 type Fields = Schema.Struct.Fields
 type StructOf<F> = [F] extends [never] ? never : F extends Fields ? Schema.Struct<F> : never
@@ -15,6 +17,10 @@ type MemberOf<S> = S extends ReadonlyArray<infer A> ? A : S
 interface RouteShape<Params, Query, Headers, Payload, Success, Errors> {
   /** One line of the API's documentation. */
   readonly summary: string
+  /** The scope that an API key needs here. Routes that take keys have one (`docs/contract/api-keys.md#scopes`). */
+  readonly scope?: ApiKeyScope | undefined
+  /** The roles that may ask in a seller's session. Routes that take such sessions have them (`docs/contract/members.md#roles`). */
+  readonly roles?: ReadonlyArray<MemberRole> | undefined
   /** The confirmation that a session's change needs (`docs/contract/accounts.md#step-up`). */
   readonly stepUp?: "webhook" | "account" | "always"
   /** `optional`: a missing body is read as `{}`. `raw`: takes the body as it is, whatever its type, and all headers. */
@@ -35,7 +41,8 @@ interface RouteShape<Params, Query, Headers, Payload, Success, Errors> {
   readonly success: Success
   /**
    * Codes it may answer besides those that any route does: `validation_failed` and `length_required` for a request whose
-   * end cannot be found, `internal_error` and `service_unavailable`. Without it, the route has the first two only.
+   * end cannot be found, `internal_error` and `service_unavailable`; and with a `scope` the two refusals of a key. Without it, the
+   * route has the first two only.
    */
   readonly errors?: Errors
 }
@@ -56,6 +63,8 @@ const declare =
     path: Path,
     {
       summary,
+      scope,
+      roles,
       stepUp,
       body,
       alsoAt = [],
@@ -75,7 +84,8 @@ const declare =
     MemberOf<Success> & Schema.Top,
     typeof ErrorEnvelope & { readonly codes?: Errors[number] }
   > => {
-    const error = errors === undefined ? probeErrors : errorsOf(...errors)
+    const keyErrors = scope === undefined ? [] : (["permission_denied", "ip_not_allowed"] as const)
+    const error = errors === undefined ? probeErrors : errorsOf(...new Set([...errors, ...keyErrors]))
     // The constructor's types depend on the method; the signature above states them once for all methods.
     const endpoint = HttpApiEndpoint.make(method)(name, path, {
       ...shape,
@@ -84,6 +94,8 @@ const declare =
     } as never)
     return endpoint
       .annotate(OpenApi.Summary, summary)
+      .annotate(KeyScope, scope)
+      .annotate(RolesOfMembers, roles)
       .annotate(StepUp, stepUp)
       .annotate(OptionalBody, body === "optional")
       .annotate(RawBody, body === "raw")

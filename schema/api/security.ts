@@ -1,10 +1,29 @@
 import { Context } from "effect"
 import { type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import type { ApiKeyScope } from "../apiKeyScopes.ts"
+import type { MemberRole } from "../memberRoles.ts"
 
 /** `Authorization: Bearer sk_…`; the key determines seller and mode (`docs/contract/api-keys.md#authentication`). */
 export class ApiKeyAuth extends HttpApiMiddleware.Service<ApiKeyAuth>()("corrente/schema/ApiKeyAuth", {
   security: { apiKey: HttpApiSecurity.bearer },
 }) {}
+
+/**
+ * The scope that an API key needs for a route (`docs/contract/api-keys.md#scopes`). A route that takes keys and has none stops the
+ * start.
+ */
+export const KeyScope = Context.Reference<ApiKeyScope | undefined>("corrente/schema/KeyScope", {
+  defaultValue: () => undefined,
+})
+
+/**
+ * The roles of a seller's members that may ask in a session (`docs/contract/members.md#roles`). A route that takes sellers' sessions and
+ * names none stops the start.
+ */
+export const RolesOfMembers = Context.Reference<ReadonlyArray<MemberRole> | undefined>(
+  "corrente/schema/RolesOfMembers",
+  { defaultValue: () => undefined },
+)
 
 /** The cookie that carries the session token. */
 export const sessionCookieName = "lm.session"

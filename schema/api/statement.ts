@@ -2,7 +2,9 @@ import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ofxContentType, statementFormats } from "../exportFormats.ts"
 import { limits } from "../limits.ts"
-import { DayText } from "./common.ts"
+import { rolesFor } from "../memberRoles.ts"
+import { StatementSummary } from "../resources/ledger.ts"
+import { DayText, kindsFilter } from "./common.ts"
 import { exportedFiles, localeQuery } from "./exports.ts"
 import { route } from "./route.ts"
 import { ApiKeyAuth, SellerAuth } from "./security.ts"
@@ -98,10 +100,12 @@ const exportShape = {
 export const statementGroup = HttpApiGroup.make("statement")
   .add(
     route.get("getStatement", "/v1/statement", {
+      scope: "ledger:read",
       ...shape,
       errors: ["validation_failed", "invalid_api_key", "rate_limited"],
     }),
     route.get("exportStatement", "/v1/statement/export", {
+      scope: "ledger:read",
       ...exportShape,
       errors: ["validation_failed", "invalid_api_key", "rate_limited"],
     }),
@@ -113,10 +117,19 @@ export const statementGroup = HttpApiGroup.make("statement")
 export const sessionStatementGroup = HttpApiGroup.make("sessionStatement")
   .add(
     route.get("getMyStatement", "/v1/me/statement", {
+      roles: rolesFor.reading,
       ...shape,
       errors: ["validation_failed", "session_required", "permission_denied", "rate_limited"],
     }),
+    route.get("getMyStatementSummary", "/v1/me/statement/summary", {
+      roles: rolesFor.reading,
+      summary: "What a statement comes to: its balances, what came in and what went out",
+      query: { ...statementQuery, kinds: kindsFilter },
+      success: StatementSummary,
+      errors: ["validation_failed", "session_required", "permission_denied"],
+    }),
     route.get("exportMyStatement", "/v1/me/statement/export", {
+      roles: rolesFor.reading,
       ...exportShape,
       errors: ["validation_failed", "session_required", "permission_denied", "rate_limited"],
     }),

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { timestamp } from "../fields.ts"
 import { limits } from "../limits.ts"
+import { rolesFor } from "../memberRoles.ts"
 import { Refund } from "../resources/refund.ts"
 import { Transaction } from "../resources/transaction.ts"
 import { Withdrawal } from "../resources/withdrawal.ts"
@@ -16,20 +17,24 @@ const bySession = ["validation_failed", "session_required", "origin_not_allowed"
 /** Where a credential's routes begin, and what they may refuse. */
 interface Plane<Base extends string> {
   readonly base: Base
+  /** Whether they take API keys, which need scopes. */
+  readonly takesKeys: boolean
   readonly errors: typeof byKey | typeof bySession
 }
-const ofKey: Plane<"v1/test"> = { base: "v1/test", errors: byKey }
-const ofSession: Plane<"v1/me/test"> = { base: "v1/me/test", errors: bySession }
+const ofKey: Plane<"v1/test"> = { base: "v1/test", takesKeys: true, errors: byKey }
+const ofSession: Plane<"v1/me/test"> = { base: "v1/me/test", takesKeys: false, errors: bySession }
 
 /** A route that acts on a charge and answers the updated charge. */
 const onTransaction = <Base extends string, Name extends string, Act extends string>(
-  { base, errors }: Plane<Base>,
+  { base, takesKeys, errors }: Plane<Base>,
   name: Name,
   act: Act,
   summary: string,
 ) =>
   route.post(name, `/${base}/transactions/:id/${act}`, {
     summary,
+    scope: takesKeys ? "charges:write" : undefined,
+    roles: takesKeys ? undefined : rolesFor.integrating,
     params: idParams,
     success: Transaction,
     errors,
@@ -37,13 +42,15 @@ const onTransaction = <Base extends string, Name extends string, Act extends str
 
 /** A route that acts on a withdrawal and answers the updated withdrawal. */
 const onWithdrawal = <Base extends string, Name extends string, Act extends string>(
-  { base, errors }: Plane<Base>,
+  { base, takesKeys, errors }: Plane<Base>,
   name: Name,
   act: Act,
   summary: string,
 ) =>
   route.post(name, `/${base}/withdrawals/:id/${act}`, {
     summary,
+    scope: takesKeys ? "withdrawals:write" : undefined,
+    roles: takesKeys ? undefined : rolesFor.integrating,
     params: idParams,
     success: Withdrawal,
     errors,
@@ -51,13 +58,15 @@ const onWithdrawal = <Base extends string, Name extends string, Act extends stri
 
 /** A route that acts on a refund and answers the updated refund. */
 const onRefund = <Base extends string, Name extends string, Act extends string>(
-  { base, errors }: Plane<Base>,
+  { base, takesKeys, errors }: Plane<Base>,
   name: Name,
   act: Act,
   summary: string,
 ) =>
   route.post(name, `/${base}/refunds/:id/${act}`, {
     summary,
+    scope: takesKeys ? "refunds:write" : undefined,
+    roles: takesKeys ? undefined : rolesFor.integrating,
     params: idParams,
     success: Refund,
     errors,
@@ -120,10 +129,12 @@ export const testControlsGroup = HttpApiGroup.make("testControls")
     onRefund(ofKey, "succeedTestRefund", "succeed", "Let the bank carry out a refund"),
     onRefund(ofKey, "failTestRefund", "fail", "Let the bank reject a refund"),
     route.post("advanceTestClock", "/v1/test/clock/advance", {
+      scope: "charges:write",
       ...clockAdvance,
       errors: ["invalid_api_key", ...clockAdvanceErrors],
     }),
     route.get("getTestClock", "/v1/test/clock", {
+      scope: "charges:read",
       ...clockRead,
       errors: ["invalid_api_key", "permission_denied"],
     }),
@@ -155,10 +166,12 @@ export const sessionTestControlsGroup = HttpApiGroup.make("sessionTestControls")
     onRefund(ofSession, "succeedMyTestRefund", "succeed", "Let the bank carry out a refund"),
     onRefund(ofSession, "failMyTestRefund", "fail", "Let the bank reject a refund"),
     route.post("advanceMyTestClock", "/v1/me/test/clock/advance", {
+      roles: rolesFor.integrating,
       ...clockAdvance,
       errors: ["session_required", "origin_not_allowed", ...clockAdvanceErrors],
     }),
     route.get("getMyTestClock", "/v1/me/test/clock", {
+      roles: rolesFor.reading,
       ...clockRead,
       errors: ["validation_failed", "session_required", "permission_denied"],
     }),

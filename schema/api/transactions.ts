@@ -32,11 +32,18 @@ const SearchWords = SearchText.check(
   ),
 )
 
+/** A filter by words; `what` says which rows it leaves. */
+export const wordsFilter = (what: string) =>
+  Schema.optionalKey(SearchWords).annotateKey({ description: `1 to ${limits.searchWordsMax} words: ${what}` })
+
 /** Which charges a list, or its totals, are of (`docs/contract/transactions.md#list`). */
 export const transactionFilters = {
   ...windowQuery,
-  q: Schema.optionalKey(SearchWords).annotateKey({
-    description: `1 to ${limits.searchWordsMax} words: only charges that have each as the beginning of a word of the payer's name, of the e-mail, of a word of \`reference\`, of six digits or more of the document, or as an id.`,
+  q: wordsFilter(
+    "only charges that have each as the beginning of a word of the payer's name, of the e-mail, of a word of `reference` or of the order in `metadata`, of the first six digits or more of the document, or as an id or the six digits in the middle of a CPF.",
+  ),
+  customer_id: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1))).annotateKey({
+    description: "Only charges of this customer, and of those that were merged into it.",
   }),
   status: statusFilter(transactionStatuses),
   amount_min: centavosFilter("Only charges of this amount or more, in centavos."),
@@ -44,6 +51,12 @@ export const transactionFilters = {
   has_refund: flagFilter(
     "`true`: only charges of which something went back to the payer. `false`: only others.",
   ),
+  payment_link_id: Schema.optionalKey(
+    Schema.String.check(Schema.isBetweenCodePoints(1, limits.idLengthMax)),
+  ).annotateKey({
+    description: "Only charges made through this payment link.",
+    examples: ["plk_01KA0000000700000000000000"],
+  }),
 }
 
 /** A page of a list of charges. */
@@ -91,7 +104,7 @@ export const transactionTotals = {
 } as const
 
 const exampleCsv = [
-  "Cobrança;Situação;Criada em;Paga em;Pagador;Documento;E-mail;Pedido;txid;end_to_end_id;Valor;Bruto;Tarifa;Devolvido;Líquido",
+  "Cobrança;Situação;Criada em;Paga em;Pagador;Documento;E-mail;Pedido;txid;end_to_end_id;Valor;Bruto;Tarifa;Devolvido e contestado;Líquido",
   "txn_01KA0000000700000000000000;Paga;21/11/2026 09:00:00;21/11/2026 09:00:12;Ana Souza;529.982.247-25;ana@example.com;A-1001;01KA0000000700000000000000ABCDEF;E1234567820261121120012345678901;129,90;129,90;1,30;0,00;128,60",
 ]
 const exampleNdjson =
@@ -130,26 +143,31 @@ export const ExportCharges = Schema.Struct({
 export const transactionsGroup = HttpApiGroup.make("transactions")
   .add(
     route.post("createTransaction", "/v1/transactions", {
+      scope: "charges:write",
       ...creation,
       errors: ["invalid_api_key", ...creationErrors],
     }),
     route.get("getTransaction", "/v1/transactions/:id", {
+      scope: "charges:read",
       summary: "A charge as it is now",
       params: idParams,
       success: Transaction,
       errors: ["invalid_api_key", "resource_not_found"],
     }),
     route.get("listTransactions", "/v1/transactions", {
+      scope: "charges:read",
       summary: "Charges, newest first",
       query: transactionsQuery,
       success: pageOf(listedTransaction),
       errors: ["validation_failed", "invalid_cursor", "invalid_api_key"],
     }),
     route.get("exportTransactions", "/v1/transactions/export", {
+      scope: "charges:read",
       ...transactionExport,
       errors: ["validation_failed", "invalid_api_key", "rate_limited"],
     }),
     route.get("summarizeTransactions", "/v1/transactions/summary", {
+      scope: "charges:read",
       ...transactionTotals,
       errors: ["validation_failed", "invalid_api_key"],
     }),

@@ -1,12 +1,14 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { formLimits } from "../formLimits.ts"
+import { rolesFor } from "../memberRoles.ts"
 import { Balance, BalanceReleases, LedgerEntry } from "../resources/ledger.ts"
 import { CreateWithdrawal, Withdrawal, withdrawalStatuses } from "../resources/withdrawal.ts"
 import {
   creationHeaders,
   idParams,
   integerText,
+  kindsFilter,
   pageOf,
   pageQuery,
   statusFilter,
@@ -64,11 +66,10 @@ const ledgerQuery = {
   resource_id: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1))).annotateKey({
     description: "Only entries of this charge, refund or withdrawal.",
   }),
-  kinds: Schema.optionalKey(Schema.String).annotateKey({
-    description: "Only entries of these kinds, comma-separated.",
-  }),
+  kinds: kindsFilter,
   view: Schema.optionalKey(Schema.Literals(["full", "statement"])).annotateKey({
-    description: "`statement` adds the `charge` of each entry. Default `full`, which is without.",
+    description:
+      "`statement` adds the `charge` or `withdrawal` of each entry. Default `full`, which is without.",
   }),
 }
 
@@ -94,6 +95,7 @@ const creation = [
 export const withdrawalsGroup = HttpApiGroup.make("withdrawals")
   .add(
     route.post("createWithdrawal", "/v1/withdrawals", {
+      scope: "withdrawals:write",
       summary: "Request a withdrawal to a verified Pix key",
       audited: true,
       headers: creationHeaders,
@@ -102,22 +104,26 @@ export const withdrawalsGroup = HttpApiGroup.make("withdrawals")
       errors: ["invalid_api_key", ...creation],
     }),
     route.get("getWithdrawal", "/v1/withdrawals/:id", {
+      scope: "withdrawals:read",
       summary: "A withdrawal as it is now",
       params: idParams,
       success: Withdrawal,
       errors: ["invalid_api_key", "resource_not_found"],
     }),
     route.get("listWithdrawals", "/v1/withdrawals", {
+      scope: "withdrawals:read",
       summary: "Withdrawals, newest first",
       query: withdrawalsQuery,
       success: pageOf(Withdrawal),
       errors: ["validation_failed", "invalid_cursor", "invalid_api_key"],
     }),
     route.get("exportWithdrawals", "/v1/withdrawals/export", {
+      scope: "withdrawals:read",
       ...withdrawalExport,
       errors: ["validation_failed", "invalid_api_key", "rate_limited"],
     }),
     route.post("cancelWithdrawal", "/v1/withdrawals/:id/cancel", {
+      scope: "withdrawals:write",
       summary: "Cancel a withdrawal that awaits approval",
       audited: true,
       params: idParams,
@@ -135,15 +141,18 @@ export const withdrawalsGroup = HttpApiGroup.make("withdrawals")
 export const balanceGroup = HttpApiGroup.make("balance")
   .add(
     route.get("getBalance", "/v1/balance", {
+      scope: "balance:read",
       summary: "Available, reserved and pending funds",
       success: Balance,
       errors: ["invalid_api_key"],
     }),
     route.get("getBalanceReleases", "/v1/balance/releases", {
+      scope: "balance:read",
       ...releases,
       errors: ["validation_failed", "invalid_api_key"],
     }),
     route.get("listLedger", "/v1/ledger", {
+      scope: "ledger:read",
       summary: "Ledger entries, newest first",
       query: ledgerQuery,
       success: pageOf(LedgerEntry),
@@ -160,6 +169,7 @@ const unsafe = ["origin_not_allowed", "mfa_required"] as const
 export const sessionMoneyGroup = HttpApiGroup.make("sessionMoney")
   .add(
     route.post("createMyWithdrawal", "/v1/me/withdrawals", {
+      roles: rolesFor.payingOut,
       summary: "Request a withdrawal to a verified Pix key",
       stepUp: "always",
       headers: creationHeaders,
@@ -168,22 +178,26 @@ export const sessionMoneyGroup = HttpApiGroup.make("sessionMoney")
       errors: ["session_required", "permission_denied", ...unsafe, ...creation],
     }),
     route.get("getMyWithdrawal", "/v1/me/withdrawals/:id", {
+      roles: rolesFor.reading,
       summary: "A withdrawal as it is now",
       params: idParams,
       success: Withdrawal,
       errors: [...seller, "resource_not_found"],
     }),
     route.get("listMyWithdrawals", "/v1/me/withdrawals", {
+      roles: rolesFor.reading,
       summary: "Withdrawals, newest first",
       query: withdrawalsQuery,
       success: pageOf(Withdrawal),
       errors: [...seller, "invalid_cursor"],
     }),
     route.get("exportMyWithdrawals", "/v1/me/withdrawals/export", {
+      roles: rolesFor.reading,
       ...withdrawalExport,
       errors: [...seller, "rate_limited"],
     }),
     route.post("cancelMyWithdrawal", "/v1/me/withdrawals/:id/cancel", {
+      roles: rolesFor.payingOut,
       summary: "Cancel a withdrawal that awaits approval",
       stepUp: "always",
       params: idParams,
@@ -191,12 +205,18 @@ export const sessionMoneyGroup = HttpApiGroup.make("sessionMoney")
       errors: [...seller, ...unsafe, "resource_not_found", "invalid_state"],
     }),
     route.get("getMyBalance", "/v1/me/balance", {
+      roles: rolesFor.reading,
       summary: "Available, reserved and pending funds",
       success: Balance,
       errors: [...seller],
     }),
-    route.get("getMyBalanceReleases", "/v1/me/balance/releases", { ...releases, errors: [...seller] }),
+    route.get("getMyBalanceReleases", "/v1/me/balance/releases", {
+      roles: rolesFor.reading,
+      ...releases,
+      errors: [...seller],
+    }),
     route.get("listMyLedger", "/v1/me/ledger", {
+      roles: rolesFor.reading,
       summary: "Ledger entries, newest first",
       query: ledgerQuery,
       success: pageOf(LedgerEntry),

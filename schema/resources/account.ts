@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { textOrNull, timestamp } from "../fields.ts"
 import { limits } from "../limits.ts"
+import { memberRoles } from "../memberRoles.ts"
 import { lineOf } from "../text.ts"
 
 /** A user belongs to a seller, or is an operator of the service. */
@@ -9,7 +10,7 @@ export type Role = (typeof roles)[number]
 
 const uuid = Schema.String.annotate({ format: "uuid" })
 
-/** A user (`docs/contract/accounts.md#users`); the fields after `seller_id` are those better-auth's client expects. */
+/** A user (`docs/contract/accounts.md#users`); the fields after `refund_limit` are those better-auth's client expects. */
 export const User = Schema.Struct({
   id: uuid.annotateKey({ description: "The user's id." }),
   email: Schema.String.annotate({ format: "email" }).annotateKey({
@@ -18,7 +19,15 @@ export const User = Schema.Struct({
   name: Schema.String.annotateKey({ description: "The user's name." }),
   emailVerified: Schema.Boolean.annotateKey({ description: "Whether the address was confirmed." }),
   role: Schema.Literals(roles).annotateKey({ description: "`admin`: an operator of the service." }),
-  seller_id: textOrNull.annotateKey({ description: "The user's seller; null for operators." }),
+  seller_id: textOrNull.annotateKey({
+    description: "The seller whose team the user is in; null for operators, and for whoever is in none.",
+  }),
+  seller_role: Schema.NullOr(Schema.Literals(memberRoles)).annotateKey({
+    description: "What the user may do in that team; null without one.",
+  }),
+  refund_limit: Schema.NullOr(Schema.Int).annotateKey({
+    description: "The most that one refund by the user may give back, in centavos; null: any amount.",
+  }),
   twoFactorEnabled: Schema.Boolean.annotateKey({ description: "Whether sign-ins need a second step." }),
   image: Schema.Null.annotateKey({ description: "Always null." }),
   createdAt: timestamp.annotateKey({ description: "When the user signed up." }),
@@ -33,6 +42,8 @@ export const User = Schema.Struct({
       emailVerified: true,
       role: "seller",
       seller_id: "sel_01KA0000000700000000000000",
+      seller_role: "owner",
+      refund_limit: null,
       twoFactorEnabled: true,
       image: null,
       createdAt: "2026-11-21T12:00:00.000Z",

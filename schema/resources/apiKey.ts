@@ -1,8 +1,12 @@
 import { Schema } from "effect"
-import { timestamp, timestampOrNull } from "../fields.ts"
+import { apiKeyScopes } from "../apiKeyScopes.ts"
+import { textOrNull, timestamp, timestampOrNull } from "../fields.ts"
 import { modes } from "../ids.ts"
 import { limits } from "../limits.ts"
 import { lineOf } from "../text.ts"
+
+/** What an API key may do. */
+export const ApiKeyScopes = Schema.Array(Schema.Literals(apiKeyScopes))
 
 /** The name of an API key. */
 export const ApiKeyName = lineOf(1, limits.apiKeyNameLengthMax)
@@ -12,8 +16,15 @@ const fields = {
   name: ApiKeyName.annotateKey({ description: "For yourself." }),
   mode: Schema.Literals(modes).annotateKey({ description: "The mode it works in." }),
   key_prefix: Schema.String.annotateKey({ description: "How the secret begins." }),
+  scopes: ApiKeyScopes.annotateKey({ description: "What it may do; it never changes." }),
+  allowed_ips: Schema.Array(Schema.String).annotateKey({
+    description: "Addresses and CIDR ranges that it works from; empty: from anywhere. It never changes.",
+  }),
   last_used_at: timestampOrNull.annotateKey({
     description: "When it was last used, to the minute; null if never.",
+  }),
+  last_used_ip: textOrNull.annotateKey({
+    description: "The address of that use; null if never, and where it is unknown.",
   }),
   revoke_at: timestampOrNull.annotateKey({
     description: "When it ends, once another has replaced it; null before.",
@@ -26,7 +37,10 @@ const example = {
   name: "Checkout",
   mode: "test",
   key_prefix: "sk_test_0700",
+  scopes: ["charges:read", "charges:write"],
+  allowed_ips: ["203.0.113.0/24", "2001:db8::7"],
   last_used_at: null,
+  last_used_ip: null,
   revoke_at: null,
   created_at: "2026-11-21T12:00:00.000Z",
 } as const

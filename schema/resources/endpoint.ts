@@ -26,7 +26,9 @@ export const exampleEndpoint = {
 /** A webhook endpoint. */
 export const Endpoint = Schema.Struct({
   id: Schema.String.annotateKey({ description: "The endpoint's id." }),
-  url: Schema.String.annotateKey({ description: "Where events are delivered." }),
+  url: Schema.String.annotateKey({
+    description: "Where events are delivered; without the password of a Redis Stream.",
+  }),
   events: Schema.Array(Schema.String).annotateKey({
     description: 'The event types it receives; `["*"]`: all that can be subscribed to.',
   }),

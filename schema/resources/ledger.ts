@@ -38,6 +38,36 @@ export const Balance = Schema.Struct({
 })
 export type Balance = typeof Balance.Type
 
+const intOrNull = Schema.NullOr(Schema.Int)
+
+/** The answer of GET /v1/me/statement/summary, in centavos. */
+export const StatementSummary = Schema.Struct({
+  object: Schema.Literal("statement_summary").annotateKey({ description: "The kind of resource." }),
+  mode: Schema.Literals(modes).annotateKey({ description: "The mode of the money." }),
+  opening: Schema.Int.annotateKey({ description: "What was available before the first day." }),
+  closing: Schema.Int.annotateKey({ description: "What was available after the last day, or is now." }),
+  gained: intOrNull.annotateKey({ description: "What came in; null where there are too many entries." }),
+  lost: intOrNull.annotateKey({ description: "What went out; null where there are too many entries." }),
+  returned: intOrNull.annotateKey({
+    description:
+      "What left for withdrawals and refunds that did not happen, and came back: in neither of the two sums.",
+  }),
+}).annotate({
+  identifier: "StatementSummary",
+  examples: [
+    {
+      object: "statement_summary",
+      mode: "test",
+      opening: 10000,
+      closing: 72_326,
+      gained: 72_326,
+      lost: 10_000,
+      returned: 1002,
+    },
+  ],
+})
+export type StatementSummary = typeof StatementSummary.Type
+
 const ReleaseDay = Schema.Struct({
   date: Schema.String.annotateKey({ description: "The day in America/Sao_Paulo." }),
   amount: Schema.Int.annotateKey({ description: "Centavos that become available on it." }),
@@ -105,6 +135,17 @@ export const EntryCharge = Schema.Struct({
 }).annotate({ identifier: "LedgerEntryCharge" })
 export type EntryCharge = typeof EntryCharge.Type
 
+/** What a statement says of the withdrawal behind an entry. */
+export const EntryWithdrawal = Schema.Struct({
+  id: Schema.String.annotateKey({ description: "The withdrawal." }),
+  amount: Schema.Int.annotateKey({ description: "Centavos of the Pix to the bank account." }),
+  fee: Schema.Int.annotateKey({ description: "Our fee in centavos, on top of it." }),
+  end_to_end_id: textOrNull.annotateKey({
+    description: "The Pix's id at the Central Bank; null until it succeeds.",
+  }),
+}).annotate({ identifier: "LedgerEntryWithdrawal" })
+export type EntryWithdrawal = typeof EntryWithdrawal.Type
+
 /** One entry of the double-entry ledger. */
 export const LedgerEntry = Schema.Struct({
   id: Schema.String.annotateKey({ description: "The entry's id." }),
@@ -126,6 +167,10 @@ export const LedgerEntry = Schema.Struct({
   charge: Schema.optionalKey(Schema.NullOr(EntryCharge)).annotateKey({
     description:
       "With `view=statement`: the charge that moved it or whose refund did; null for other resources, and for charges that test mode has forgotten.",
+  }),
+  withdrawal: Schema.optionalKey(Schema.NullOr(EntryWithdrawal)).annotateKey({
+    description:
+      "With `view=statement`: the withdrawal that moved it; null for other resources, and for withdrawals that test mode has forgotten.",
   }),
 }).annotate({
   identifier: "LedgerEntry",

@@ -42,6 +42,7 @@ export const exampleSellerProfile = {
   object: "seller",
   name: "Loja da Ana",
   legal_name: "Ana Souza Comércio Ltda",
+  payer_name: "Loja da Ana",
   document: "***.982.247-**",
   status: "active",
   kyc_status: "approved",
@@ -58,6 +59,9 @@ export const SellerProfile = Schema.Struct({
   legal_name: Schema.optionalKey(Schema.String).annotateKey({
     description:
       "The name that the document belongs to; absent before one was submitted. Payers see it once `kyc_status` is `approved`.",
+  }),
+  payer_name: Schema.optionalKey(Schema.String).annotateKey({
+    description: "The name that payers see instead of `name`; absent where the seller has chosen none.",
   }),
   document: textOrNull.annotateKey({ description: "Masked." }),
   status: Schema.Literals(sellerStatuses).annotateKey({

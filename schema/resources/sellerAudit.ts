@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { textOrNull, timestamp } from "../fields.ts"
 
 /** Who may have acted. */
-const actorTypes = ["user", "api_key", "operator"] as const
+const actorTypes = ["user", "api_key", "operator", "recipient"] as const
 
 /** One act on a seller's account. */
 export const SellerAuditEntry = Schema.Struct({
@@ -10,11 +10,11 @@ export const SellerAuditEntry = Schema.Struct({
   at: timestamp.annotateKey({ description: "When it was done." }),
   actor: Schema.Struct({
     type: Schema.Literals(actorTypes).annotateKey({ description: "What acted." }),
-    id: textOrNull.annotateKey({ description: "The user's or the API key's id; null for an operator." }),
-    name: textOrNull.annotateKey({ description: "Its name then; null for an operator." }),
+    id: textOrNull.annotateKey({ description: "The user's or the API key's id; null for others." }),
+    name: textOrNull.annotateKey({ description: "Its name then; null for others." }),
   }).annotateKey({ description: "Who did it." }),
   ip_address: textOrNull.annotateKey({
-    description: "Where it came from; null for an operator, and where it is unknown.",
+    description: "Where it came from; null for an operator and a recipient, and where it is unknown.",
   }),
   action: Schema.String.annotateKey({ description: "What was done, such as `api_key.created`." }),
   resource_type: Schema.String.annotateKey({ description: "The kind of resource it was done to." }),

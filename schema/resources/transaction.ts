@@ -197,7 +197,8 @@ export const exampleTransaction = {
   chargeback_at: null,
 } as const
 
-const TransactionCustomer = Schema.Struct({
+/** Who pays a charge. */
+export const TransactionCustomer = Schema.Struct({
   name: Schema.String.annotateKey({ description: "The payer's name." }),
   email: Schema.String.annotateKey({ description: "The payer's e-mail address." }),
   document: Schema.String.annotateKey({ description: "The payer's CPF or CNPJ, without punctuation." }),

@@ -17,6 +17,7 @@ const programs: Readonly<Record<string, string>> = {
   worker: "src/processes/worker.ts",
   passwordWorker: "src/accounts/users/passwordWorker.ts",
   receiptWorker: "src/payments/receipts/receiptWorker.ts",
+  logoWorker: "src/payments/logos/logoWorker.ts",
   ops: "src/ops/main.ts",
   corrente: "cli/main.ts",
 }

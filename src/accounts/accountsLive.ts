@@ -3,6 +3,8 @@ import type { EncryptionKeys } from "../crypto/encryptionKeys.ts"
 import { AlertsLive } from "./alerts/alerts.ts"
 import { ApiKeyManagementLive } from "./apiKeys/apiKeyManagement.ts"
 import { OperatorLogLive } from "./operatorLog.ts"
+import { ReportRecipientsLive } from "./reports/reportRecipients.ts"
+import { ReportsLive } from "./reports/reports.ts"
 import { SecurityLogLive } from "./securityLog.ts"
 import { SecurityNoticesLive } from "./securityNotices.ts"
 import { SellerAuditLive } from "./sellerAudit.ts"
@@ -13,6 +15,7 @@ import { SellerSearchesLive } from "./sellers/sellerSearch.ts"
 import { KnownDevicesLive } from "./sessions/knownDevices.ts"
 import { SessionsLive } from "./sessions/sessions.ts"
 import { SignInLive } from "./sessions/signIn.ts"
+import { TeamLive } from "./team/team.ts"
 import { TwoFactorServicesLive } from "./twoFactor/twoFactorLive.ts"
 import { TwoFactorRecoveryLive } from "./twoFactor/twoFactorRecovery.ts"
 import { AccountTokensLive } from "./users/accountTokenStore.ts"
@@ -33,6 +36,7 @@ import { TrackersLive } from "./webhookSettings/trackers.ts"
 /** Services for sellers and operators, and the log of operators. */
 const SellerServicesLive = Layer.mergeAll(
   AlertsLive,
+  ReportRecipientsLive,
   OperatorLogLive,
   CountersLive,
   PixKeysLive,
@@ -55,8 +59,9 @@ export const AccountsLive = (encryptionKeys: EncryptionKeys) =>
     TwoFactorRecoveryLive,
     InviteMailsLive,
     UserAccessLive,
+    ReportsLive,
   ).pipe(
-    Layer.provideMerge(EmailVerificationLive),
+    Layer.provideMerge(Layer.merge(EmailVerificationLive, TeamLive)),
     Layer.provideMerge(InvitesLive),
     Layer.provideMerge(KnownDevicesLive),
     Layer.provideMerge(TwoFactorServicesLive(encryptionKeys)),

@@ -76,6 +76,9 @@ const make = Effect.gen(function* () {
     /** Does something to a seller's account; its act is appended in the same commit, if it is done. */
     does: <A, E, R>(doer: Doer, deed: Deed, program: Effect.Effect<A, E, R>) =>
       Effect.flatMap(act(doer, deed), (made) => asAct(made, program)),
+    /** The same by a link in a mail of the seller's, whose recipient needs no account. */
+    doesByMail: <A, E, R>(sellerId: string, deed: Deed, program: Effect.Effect<A, E, R>) =>
+      asAct(actOf(sellerId, { type: "recipient", id: null, name: null }, undefined, deed), program),
     /** Appends what was done to a user, whose records lie elsewhere than the log. */
     did: Effect.fnUntraced(function* (doer: Doer, deed: Deed) {
       const made = yield* act(doer, deed)

@@ -10,6 +10,8 @@ const checkNames = [
   "withdrawal",
   "refund",
   "pix_key",
+  "payment_link",
+  "report",
   "feed",
   "inbox",
   "checkpoint",
@@ -17,6 +19,7 @@ const checkNames = [
   "pix_claim",
   "series",
   "lookup",
+  "customer",
   "delivery",
 ] as const
 export type CheckName = (typeof checkNames)[number]

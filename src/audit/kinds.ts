@@ -161,7 +161,7 @@ export const chargeKind: MoneyKind = {
   openStatuses: ["pending"],
   // A charge is created without money.
   eventsBeforeMoney: 1,
-  fields: ["document", "events", "refunding", "release", "account"],
+  fields: ["document", "events", "refunding", "release", "account", "customer"],
   hashKey: keys.transactionKey,
   indexKey: ({ sellerId, mode }, status) => keys.transactionsKey(sellerId, mode, status),
   partitionIndexKey: undefined,

@@ -11,14 +11,30 @@ import type { Sighting } from "./resourceKind.ts"
 
 type Client = RedisClient["Service"]
 
+/** What a stored charge is found by. */
+interface Found {
+  readonly id: string
+  readonly document: string
+  readonly customer: string | undefined
+}
+
+/** Reads what charges are found by. */
+const readFound = (client: Client, ids: ReadonlyArray<string>) =>
+  Effect.map(
+    client.callAll(
+      ids.map((id): RedisCommand => ["HMGET", [keys.transactionKey(id), "document", "customer"]]),
+    ),
+    (replies) =>
+      ids.map((id, i): Found => {
+        const [document, customer] = (replies[i] ?? []) as ReadonlyArray<string | null>
+        return { id, document: document ?? "", customer: customer ?? undefined }
+      }),
+  )
+
 /** Of stored charges, what the index must have and what it lacks. */
-const missingOf = Effect.fnUntraced(function* (
-  client: Client,
-  feed: Feed,
-  charges: ReadonlyArray<readonly [id: string, document: string]>,
-) {
-  const members = charges.flatMap(([id, document]) =>
-    lookupTermsOf(document).map((digest) => `${digest} ${id}`),
+const missingOf = Effect.fnUntraced(function* (client: Client, feed: Feed, charges: ReadonlyArray<Found>) {
+  const members = charges.flatMap(({ id, document, customer }) =>
+    lookupTermsOf(document, customer).map((digest) => `${digest} ${id}`),
   )
   const scores = yield* client.callAll(
     members.map((member): RedisCommand => ["ZSCORE", [keys.lookupKey(feed), member]]),
@@ -26,21 +42,18 @@ const missingOf = Effect.fnUntraced(function* (
   return members.filter((_, i) => scores[i] === null)
 })
 
-const documentOf = (client: Client, id: string) =>
-  Effect.map(client.call("HGET", [keys.transactionKey(id), "document"]), (text) => String(text ?? ""))
-
 /** Checks that charges are found by what their documents have. */
 export const auditLookupsOf = Effect.fnUntraced(function* (
   client: Client,
   feed: Feed,
   sightings: ReadonlyArray<Sighting>,
 ): Effect.fn.Return<void, AuditFailure> {
-  const charges = sightings.map(({ id, record }) => [id, record.document ?? ""] as const)
+  const charges = sightings.map(({ id, record: { document = "", customer } }) => ({ id, document, customer }))
   for (const member of yield* missingOf(client, feed, charges)) {
     const id = member.split(" ")[1] ?? ""
     yield* lookAgain(
       Effect.gen(function* () {
-        const [missing] = yield* missingOf(client, feed, [[id, yield* documentOf(client, id)]])
+        const [missing] = yield* missingOf(client, feed, yield* readFound(client, [id]))
         if (missing === undefined) return
         yield* differs("lookup", keys.lookupKey(feed), {
           expected: `${missing} in it`,
@@ -66,12 +79,12 @@ const strangersOf = Effect.fnUntraced(function* (client: Client, members: Readon
     ),
   )
   return named.flatMap(({ member, digest }, i) => {
-    const [document, seller, mode] = (records[i] ?? []) as ReadonlyArray<string | null>
+    const [document, customer, seller, mode] = (records[i] ?? []) as ReadonlyArray<string | null>
     const isOwn = seller === feed.sellerId && mode === feed.mode
-    return isOwn && lookupTermsOf(document ?? "").includes(digest) ? [] : [member]
+    return isOwn && lookupTermsOf(document ?? "", customer ?? undefined).includes(digest) ? [] : [member]
   })
 })
-const fields = ["document", "seller", "mode"]
+const fields = ["document", "customer", "seller", "mode"]
 
 /** Checks that the index has nothing that no charge has. */
 export const auditLookupIndex = (client: Client, feed: Feed) =>
@@ -110,11 +123,7 @@ export const repairLookups = Effect.fnUntraced(function* (
   )
   yield* forEachPage(client, keys.transactionsKey(feed.sellerId, feed.mode), (ids) =>
     Effect.gen(function* () {
-      const texts = yield* client.callAll(
-        ids.map((id): RedisCommand => ["HGET", [keys.transactionKey(id), "document"]]),
-      )
-      const charges = ids.map((id, i) => [id, String(texts[i] ?? "")] as const)
-      for (const member of yield* missingOf(client, feed, charges)) {
+      for (const member of yield* missingOf(client, feed, yield* readFound(client, ids))) {
         if ((yield* writeKey(client, "ZADD", index, "NX", 0, member)) === 1) {
           report.indexes.push(`${index} gains ${member}`)
         }

@@ -12,6 +12,7 @@ import {
   resumptionOf,
   writeCheckpoint,
 } from "./checkpoint.ts"
+import { auditCustomers } from "./customerAudit.ts"
 import { auditDeadAttempts } from "./deadAttemptAudit.ts"
 import { differs } from "./difference.ts"
 import { auditEventsOf, auditFeed } from "./eventAudit.ts"
@@ -23,13 +24,14 @@ import { auditBase, isBehind, type LedgerBase, readLedgerBase } from "./ledgerBa
 import { balanceFault, type LedgerPosition } from "./ledgerFold.ts"
 import { auditLookupIndex, auditLookupsOf } from "./lookupAudit.ts"
 import { makeMoneyAudit } from "./moneyAudit.ts"
+import { auditPaymentLinks } from "./paymentLinkAudit.ts"
 import { auditPixClaimsOf } from "./pixClaimAudit.ts"
 import { type AuditFailure, forEachPage } from "./reads.ts"
 import { auditChargesOf, auditRefundsOf } from "./refundAudit.ts"
 import { auditReleases } from "./releaseAudit.ts"
 import type { MoneyKind, NamedResource, Sighting } from "./resourceKind.ts"
 import { auditSeries } from "./seriesAudit.ts"
-import { auditApiKeyTimers, makeTimerAudit } from "./timerAudit.ts"
+import { auditApiKeyTimers, auditReportTimers, makeTimerAudit } from "./timerAudit.ts"
 import { auditOpenWithdrawal, auditWithdrawalDays } from "./withdrawalAudit.ts"
 
 type Client = RedisClient["Service"]
@@ -147,6 +149,8 @@ const auditFull = Effect.fnUntraced(function* (
   yield* auditSeries(client, feed, "")
   yield* auditDeadAttempts(client, feed, "")
   yield* auditLookupIndex(client, feed)
+  yield* auditPaymentLinks(client, feed)
+  yield* auditCustomers(client, feed)
   const isPassed = marked !== base.position.entryId && isBehind(marked ?? "", base)
   if (checkpoint !== undefined && !isPassed) yield* auditCheckpointSums(feed, checkpoint, books.markedFold)
   const read = books.end.fold.entries - base.position.fold.entries
@@ -197,6 +201,7 @@ const auditOnce = Effect.fnUntraced(function* (
   yield* auditBase(client, feed, base, anchor)
   yield* auditApiKeys(client, feed)
   yield* auditApiKeyTimers(client, feed)
+  yield* auditReportTimers(client, feed)
   const resumption =
     isFull || checkpoint === undefined
       ? undefined

@@ -3,6 +3,7 @@ import { withdrawalTimers } from "../../actors/seller/decisions/withdrawalTransi
 import { exceptionTimerName } from "../../actors/values/exceptionTimers.ts"
 import { noticeTimerName } from "../../actors/values/receivedNotice.ts"
 import { refundTimers } from "../../actors/values/refundTimers.ts"
+import { reportTimerName } from "../../actors/values/reportPeriods.ts"
 import { revokeTimerName } from "../../actors/values/revokeTimer.ts"
 import type { Feed } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
@@ -95,3 +96,7 @@ export const timersOfApiKey = (
   revokeAt === undefined || revokeAt === ""
     ? []
     : [{ resourceId, name: revokeTimerName(sellerId, mode), shownMillis: Number(revokeAt) }]
+
+/** A report that somebody is to get is mailed when it is due. */
+export const timersOfReport = (resourceId: string, next: string | undefined): ReadonlyArray<NeededTimer> =>
+  next ? [{ resourceId, name: reportTimerName, shownMillis: Number(next) }] : []

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SeriesCount } from "../../actors/ports/seriesStore.ts"
 import type { Feed } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
-import { auditEvents, repairSeries } from "../store/audit.ts"
+import { auditEvents, type EventHead, repairSeries } from "../store/audit.ts"
 import * as keys from "../store/keys.ts"
 import type { RedisClient, RedisCommand } from "../store/redis/redisClient.ts"
 import { differs } from "./difference.ts"
@@ -46,14 +46,29 @@ const hoursOf = (counts: ReadonlyMap<string, bigint>): Hours =>
     [...counts.keys()].map((key) => Number(key.split(":")[0])).map((hour) => [hour, textOf(counts, hour)]),
   )
 
-/** The hours of a feed whose events are kept: the first of them may be cut, unless it has the feed's first event. */
-const spanOf = Effect.fnUntraced(function* (client: Client, feed: Feed, afterEntryId: string) {
-  const last = yield* client.call("HGET", [keys.feedKey(feed), "last"])
-  const [[oldest] = []] = yield* auditEvents(client, feed, [["-", "+"]], 1)
-  if (last === null || oldest === undefined) return undefined
+/**
+ * The hours that an audit counts, both included. From the beginning: all whose events are kept, of which the first may be cut, unless it
+ * has the feed's first event. From an entry on: those that were not over then and are now, because the feed has an event of a later one.
+ * So each hour is counted once, however many events the running one has. Where none is left, the first is after the last.
+ */
+export const hoursToCount = (
+  oldest: Pick<EventHead, "entryId" | "seq">,
+  newestEntryId: string,
+  afterEntryId: string,
+) => {
   const kept = hourOf(oldest.entryId) + (oldest.seq === "1" ? 0 : 1)
-  const audited = afterEntryId === "" ? 0 : hourOf(afterEntryId)
-  return { fromHour: Math.max(kept, audited), toHour: hourOf(String(last)), last: String(last) }
+  const newest = hourOf(newestEntryId)
+  return afterEntryId === ""
+    ? { fromHour: kept, toHour: newest }
+    : { fromHour: Math.max(kept, hourOf(afterEntryId)), toHour: newest - 1 }
+}
+
+const spanOf = Effect.fnUntraced(function* (client: Client, feed: Feed, afterEntryId: string) {
+  const newest = yield* client.call("HGET", [keys.feedKey(feed), "last"])
+  const [[oldest] = []] = yield* auditEvents(client, feed, [["-", "+"]], 1)
+  return newest === null || oldest === undefined
+    ? undefined
+    : hoursToCount(oldest, String(newest), afterEntryId)
 })
 
 /** Counts charges and payments of some hours by the events and the ledger. */
@@ -167,8 +182,8 @@ const lastOf = (client: Client, feed: Feed) =>
   Effect.map(client.call("HGET", [keys.feedKey(feed), "last"]), String)
 
 /**
- * Checks the counts of charges, payments and what went back by the hour with the events that are kept, from that of an entry on ("": all). An
- * hour in which something happens during each look is left to the next audit.
+ * Checks the counts of charges, payments and what went back by the hour with the events that are kept: all hours, or with an entry those of
+ * {@link hoursToCount}. An hour in which something happens during each look is left to the next audit.
  */
 export const auditSeries = Effect.fnUntraced(function* (
   client: Client,
@@ -203,7 +218,7 @@ export const repairSeriesOf = Effect.fnUntraced(function* (
   if (yield* isCountedAhead(client, feed)) return
   const [[oldest] = []] = yield* auditEvents(client, feed, [["-", "+"]], 1)
   if (oldest === undefined) return
-  const fromHour = hourOf(oldest.entryId) + (oldest.seq === "1" ? 0 : 1)
+  const { fromHour } = hoursToCount(oldest, oldest.entryId, "")
   for (let tries = 0; tries < limits.repairCountersTriesMax; tries++) {
     const last = yield* lastOf(client, feed)
     const wrong = yield* wrongHours(client, feed, fromHour, hourOf(last))

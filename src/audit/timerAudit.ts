@@ -14,6 +14,7 @@ import {
   timersOfApiKey,
   timersOfException,
   timersOfNotice,
+  timersOfReport,
 } from "./neededTimers.ts"
 import { forEachPage, lookAgain, readFields } from "./reads.ts"
 import type { MoneyKind, Sighting } from "./resourceKind.ts"
@@ -84,6 +85,13 @@ const neededByApiKeys = Effect.fnUntraced(function* (client: Client, feed: Feed)
   )
 })
 
+/** The timers that a mode's reports by mail need: at most a few. */
+const neededByReports = Effect.fnUntraced(function* (client: Client, feed: Feed) {
+  const ids = (yield* client.call("ZRANGE", [keys.reportsKey(feed), 0, -1])) as ReadonlyArray<string>
+  const replies = yield* client.callAll(ids.map((id) => ["HGET", [keys.reportKey(id), "next"]] as const))
+  return ids.flatMap((id, i) => timersOfReport(id, String(replies[i] ?? "")))
+})
+
 /** How many resources with missing timers are remembered until the rest of a mode has been checked. */
 const suspectsMax = 1_000
 
@@ -114,6 +122,10 @@ export const makeTimerAudit = (client: Client, feed: Feed) => {
 /** Checks that every rotated API key of a mode has the timer that ends it. */
 export const auditApiKeyTimers = (client: Client, feed: Feed) =>
   failWhereMissing(client, "api_key", keys.tagOf(feed.sellerId), neededByApiKeys(client, feed))
+
+/** Checks that every report by mail that somebody is to get has the timer that mails it. */
+export const auditReportTimers = (client: Client, feed: Feed) =>
+  failWhereMissing(client, "report", keys.tagOf(feed.sellerId), neededByReports(client, feed))
 
 /** Checks that every waiting notice of a partition has the timer that processes it. */
 export const auditNoticeTimers = (client: Client, partition: number) => {
@@ -169,6 +181,7 @@ export const repairTimers = Effect.fnUntraced(function* (client: Client, partiti
           const feed = { sellerId, mode }
           const offsetMillis = mode === "test" ? offset : 0
           yield* Effect.flatMap(neededByApiKeys(client, feed), repair(0))
+          yield* Effect.flatMap(neededByReports(client, feed), repair(0))
           for (const kind of [chargeKind, withdrawalKind, refundKind]) {
             yield* forEachPage(client, kind.indexKey(feed), (ids) =>
               Effect.flatMap(neededBy(client, kind, feed, ids), repair(offsetMillis)),

@@ -287,7 +287,7 @@ const readFeedAndDelivery = (reader: SettingReader) => ({
   ),
   webhookAllowDestinations: reader.value(
     "WEBHOOK_ALLOW_DESTINATIONS",
-    kind.originList("https"),
+    kind.originList("https", "rediss"),
     [],
     "Leave it out to deliver to public addresses only.",
   ),

@@ -23,7 +23,7 @@ const after = <A, E>(change: (value: string) => E, codec: Schema.Codec<A, E>): S
 const urlOf = (value: string): URL | undefined => (URL.canParse(value) ? new URL(value) : undefined)
 
 /** Whether a text is a URL of one of the schemes, without user or password. */
-const isPlainUrl = (value: string, ...schemes: ReadonlyArray<"http" | "https">): boolean => {
+const isPlainUrl = (value: string, ...schemes: ReadonlyArray<"http" | "https" | "rediss">): boolean => {
   const url = urlOf(value)
   return (
     url !== undefined &&
@@ -153,14 +153,22 @@ const commaList = (accepts: (item: string) => boolean, normal: (item: string) =>
     ]
   }, Schema.Array(Schema.NonEmptyString))
 
+/** Whether a URL is an origin and nothing more; of Redis with its port, which has no default in the URL standard. */
+const isOrigin = (text: string): boolean => {
+  const { protocol, pathname, port } = new URL(text)
+  return /^\/?$/.test(pathname) && !/[?#]/.test(text) && (protocol !== "rediss:" || port !== "")
+}
+
+const originOf = (text: string): string => {
+  const { protocol, host, origin } = new URL(text)
+  return protocol === "rediss:" ? `${protocol}//${host.toLowerCase()}` : origin
+}
+
 /** Origins with one of `schemes`, normalized to `scheme://host`, plus the port unless it is the scheme's default. */
 export const originList = (
-  ...schemes: ReadonlyArray<"http" | "https">
+  ...schemes: ReadonlyArray<"http" | "https" | "rediss">
 ): SettingKind<ReadonlyArray<string>> => ({
-  codec: commaList(
-    (item) => isPlainUrl(item, ...schemes) && new URL(item).pathname === "/" && !/[?#]/.test(item),
-    (item) => new URL(item).origin,
-  ),
+  codec: commaList((item) => isPlainUrl(item, ...schemes) && isOrigin(item), originOf),
   mustBe: `origins like ${schemes.map((scheme) => `${scheme}://host:port`).join(" or ")}, separated by commas`,
 })
 

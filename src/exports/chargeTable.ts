@@ -35,7 +35,7 @@ export const chargeTable: ExportTable<ExportedCharge> = {
     { "pt-BR": "Valor", en: "amount", width: 15 },
     { "pt-BR": "Bruto", en: "gross", width: 15 },
     { "pt-BR": "Tarifa", en: "fee", width: 12 },
-    { "pt-BR": "Devolvido", en: "refunded", width: 15 },
+    { "pt-BR": "Devolvido e contestado", en: "refunded", width: 22 },
     { "pt-BR": "Líquido", en: "net", width: 15 },
   ],
   cells: ({ charge, document }, locale) => {

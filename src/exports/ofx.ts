@@ -60,13 +60,29 @@ const moment = (millis: number): string => {
   return `${`${day}${time}`.replace(/\D/g, "")}[${hours}:${hours === -2 ? "BRST" : "BRT"}]`
 }
 
-const memoOf = ({ entry, charge }: Movement, locale: CsvLocale): string =>
-  [ledgerWords[locale][entry.kind], charge?.customer.name, charge?.reference]
-    .filter((part) => part)
-    .join(" - ")
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced.
-    .replace(/[\s\u0000-\u001F\u007F]+/g, " ")
-    .slice(0, memoLengthMax)
+const feeWords = { "pt-BR": { fee: "tarifa", decimal: "," }, en: { fee: "fee", decimal: "." } } as const
+
+/** A withdrawal leaves as one amount, and a bank's statement has its two parts. */
+const splitOf = ({ entry, withdrawal }: Movement, locale: CsvLocale): string | undefined => {
+  const isWhole = entry.kind === "withdrawal_held" || entry.kind === "withdrawal_returned"
+  if (withdrawal === undefined || withdrawal.fee === 0 || !isWhole) return undefined
+  const { fee, decimal } = feeWords[locale]
+  return `Pix ${inReais(withdrawal.amount, decimal)} + ${fee} ${inReais(withdrawal.fee, decimal)}`
+}
+
+const memoOf = (movement: Movement, locale: CsvLocale): string => {
+  const { entry, charge, withdrawal } = movement
+  const ofCharge = [charge?.customer.name, charge?.reference]
+  const ofWithdrawal = [splitOf(movement, locale), withdrawal?.end_to_end_id]
+  return (
+    [ledgerWords[locale][entry.kind], ...ofCharge, ...ofWithdrawal]
+      .filter((part) => part)
+      .join(" - ")
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced.
+      .replace(/[\s\u0000-\u001F\u007F]+/g, " ")
+      .slice(0, memoLengthMax)
+  )
+}
 
 const transaction = (movement: Movement, { feed, locale }: Account): string => {
   const gain = gainOf(movement.entry)

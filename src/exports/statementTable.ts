@@ -4,26 +4,68 @@ import { formatDocument } from "../../schema/chargeTexts.ts"
 import type { CsvLocale } from "../../schema/csv.ts"
 import { type Feed, ledgerEntryIdOf, type Mode } from "../../schema/ids.ts"
 import { ledgerWords } from "../../schema/ledgerWords.ts"
-import type { EntryCharge } from "../../schema/resources/ledger.ts"
+import type { Bucket, LedgerKind } from "../../schema/names.ts"
+import type { EntryCharge, EntryWithdrawal } from "../../schema/resources/ledger.ts"
+import { fileModes } from "./fileWords.ts"
 import type { ExportTable } from "./table.ts"
 
-/** An entry that moves `available`, and the charge that it is of, where there is one. */
+/** An entry that moves `available`, and the charge or the withdrawal that it is of, where there is one. */
 export interface Movement {
   readonly entry: StoredLedgerEntry
   readonly charge: EntryCharge | undefined
+  readonly withdrawal: EntryWithdrawal | undefined
 }
 
+const movedOf = ({ postings }: StoredLedgerEntry, wanted: Bucket): number =>
+  postings.reduce((sum, { bucket, amount }) => (bucket === wanted ? sum + amount : sum), 0)
+
 /** What an entry moved of `available`, in centavos; 0 where it left it as it was. */
-export const gainOf = ({ postings }: StoredLedgerEntry): number =>
-  postings.reduce((sum, { bucket, amount }) => (bucket === "available" ? sum + amount : sum), 0)
+export const gainOf = (entry: StoredLedgerEntry): number => movedOf(entry, "available")
 
 /** When an entry was written, by its seller's clock, in ms. */
 export const shownMillisOf = ({ entryId, aheadMillis = 0 }: StoredLedgerEntry): number =>
   Number.parseInt(entryId, 10) + aheadMillis
 
-/** Only a sale has gross, fee and net: a refund gives back what they say already. */
-const saleOf = ({ entry, charge }: Movement): EntryCharge | undefined =>
-  entry.kind === "charge_paid" ? charge : undefined
+interface Parts {
+  /** The Pix as banks show it, below zero where it went out. */
+  readonly gross: number
+  /** What we took of it, below zero where we gave it back: a column of them adds up to the fees paid. */
+  readonly fee: number
+}
+
+const saleParts = ({ charge }: Movement): Parts | undefined =>
+  charge && { gross: charge.amount, fee: charge.fee }
+
+const withdrawalParts =
+  (sign: 1 | -1) =>
+  ({ withdrawal }: Movement): Parts | undefined =>
+    withdrawal && { gross: sign * withdrawal.amount, fee: -sign * withdrawal.fee }
+
+/** The bank paid or sent back more or less than the withdrawal says: the entry knows how much. */
+const correctionParts = ({ entry }: Movement): Parts => ({
+  gross: -movedOf(entry, "external"),
+  fee: movedOf(entry, "fees"),
+})
+
+/** Kinds of entries that have a Pix of their own. A refund gives back what its sale says already. */
+const partsByKind: Readonly<Partial<Record<LedgerKind, (movement: Movement) => Parts | undefined>>> = {
+  charge_paid: saleParts,
+  withdrawal_held: withdrawalParts(-1),
+  withdrawal_returned: withdrawalParts(1),
+  payout_debited: correctionParts,
+  payout_returned: correctionParts,
+}
+
+const none = { gross: null, fee: null, net: null }
+
+const sumsOf = (movement: Movement) => {
+  const parts = partsByKind[movement.entry.kind]?.(movement)
+  return parts === undefined ? none : { ...parts, net: parts.gross - parts.fee }
+}
+
+/** The Pix by which a bank's statement knows a movement; null where there was none. */
+const pixIdOf = ({ charge, withdrawal }: Movement): string | null =>
+  (charge ?? withdrawal)?.end_to_end_id ?? null
 
 /** The statement of a seller and mode, with payers and orders (`docs/contract/statement.md#export`). */
 export const statementTable = (feed: Feed): ExportTable<Movement> => ({
@@ -48,12 +90,11 @@ export const statementTable = (feed: Feed): ExportTable<Movement> => ({
     const { entry, charge } = movement
     const gain = gainOf(entry)
     const { day, time } = localTimeOf(shownMillisOf(entry))
-    const sale = saleOf(movement)
+    const { gross, fee, net } = sumsOf(movement)
     return [
       ...[{ day }, { time }, ledgerWords[locale][entry.kind], charge?.customer.name ?? null],
       charge === undefined ? null : formatDocument(charge.customer.document),
-      ...[charge?.reference ?? null, charge?.txid ?? null, charge?.end_to_end_id ?? null],
-      ...(sale === undefined ? [null, null, null] : [sale.amount, sale.fee, sale.net_amount]),
+      ...[charge?.reference ?? null, charge?.txid ?? null, pixIdOf(movement), gross, fee, net],
       ...[gain > 0 ? gain : null, gain < 0 ? -gain : null, entry.balance.available],
     ]
   },
@@ -62,7 +103,6 @@ export const statementTable = (feed: Feed): ExportTable<Movement> => ({
     const gain = gainOf(entry)
     const { day: date, time } = localTimeOf(shownMillisOf(entry))
     const { kind, resourceId: resource_id } = entry
-    const sale = saleOf(movement)
     return {
       ...{ date, time, entry_id: ledgerEntryIdOf(feed, entry.entryId), kind, resource_id },
       description: ledgerWords[locale][kind],
@@ -70,8 +110,8 @@ export const statementTable = (feed: Feed): ExportTable<Movement> => ({
       document: charge?.customer.document ?? null,
       reference: charge?.reference ?? null,
       txid: charge?.txid ?? null,
-      end_to_end_id: charge?.end_to_end_id ?? null,
-      ...{ gross: sale?.amount ?? null, fee: sale?.fee ?? null, net: sale?.net_amount ?? null },
+      end_to_end_id: pixIdOf(movement),
+      ...sumsOf(movement),
       ...{ credit: Math.max(gain, 0), debit: Math.max(-gain, 0), balance: entry.balance.available },
     }
   },
@@ -90,11 +130,11 @@ const slugOf = (name: string): string =>
     .replace(/^-+|-+$/g, "")
 
 const fileWords = {
-  "pt-BR": { statement: "extrato", shop: "loja", test: "teste" },
-  en: { statement: "statement", shop: "shop", test: "test" },
+  "pt-BR": { statement: "extrato", shop: "loja" },
+  en: { statement: "statement", shop: "shop" },
 } as const
 
-/** The name of an export's file, up to its ending: `extrato-loja-da-ana-2026-11-01-2026-11-30`. */
+/** The name of an export's file, up to its ending: `extrato-loja-da-ana-producao-2026-11-01-2026-11-30`. */
 export const exportFile = (
   locale: CsvLocale,
   shop: string,
@@ -102,6 +142,5 @@ export const exportFile = (
   { from, to }: { readonly from: string; readonly to: string },
 ): string => {
   const words = fileWords[locale]
-  const parts = [words.statement, slugOf(shop) || words.shop, ...(mode === "test" ? [words.test] : [])]
-  return [...parts, from, to].join("-")
+  return [words.statement, slugOf(shop) || words.shop, fileModes[locale][mode], from, to].join("-")
 }

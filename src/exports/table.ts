@@ -16,7 +16,7 @@ export interface ExportTable<Row> {
   readonly columns: ReadonlyArray<Column>
   readonly cells: (row: Row, locale: CsvLocale) => ReadonlyArray<Cell>
   /** The object of a JSON line: names and words of the API, centavos. */
-  readonly record: (row: Row, locale: CsvLocale) => Readonly<Record<string, string | number | null>>
+  readonly record: (row: Row, locale: CsvLocale) => Readonly<Record<string, unknown>>
 }
 
 /** Some of a file's content. */

@@ -99,7 +99,7 @@ export class Follows {
     const hub = stream.hub
     const join = Effect.gen(function* () {
       yield* hubs.watch(hub)
-      const newest = hub.isFollowed ? hub.last : (yield* log.bounds(hub.feed)).newest
+      const newest = hub.isFollowed ? hub.last : yield* log.newest(hub.feed)
       if (stream.phase === "opening") tail.follow(stream, following, newest)
       return yield* request.readStatus
     })

@@ -1,7 +1,7 @@
 /**
  * How events reach streams:
- * 1. `open` takes a slot of the seller and reads the feed's bounds, both before the stream exists for anyone.
- * 2. The hub of the feed begins to hear hints. Only then is the stream's start position decided: what is committed later is heard of.
+ * 1. The feed's hub starts to listen to hints, so it hears of every later commit.
+ * 2. One call of the store checks the key, takes a slot of the seller and reads where the feed ends. The stream starts there.
  * 3. The stream replays from its position until it has caught up, then joins the hub's live streams.
  * 4. A hint makes the live tail read the hub's feed once, for all of its streams.
  * 5. A stream that ends gives its slot back; a hub without streams stops listening after a while.
@@ -10,11 +10,12 @@
  * epoch end with `reconnect` and resume from their last id. If the process dies, slots expire and clients resume elsewhere.
  */
 
-import { Clock, Context, Effect, Exit, Layer, Queue, Random, Schedule } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Queue, Random, Schedule, Schema } from "effect"
 import { ChargeRenderer } from "../../actors/ports/chargeRenderer.ts"
 import { EventLog } from "../../actors/ports/eventLog.ts"
 import { type FeedHint, FeedHints } from "../../actors/ports/feedHints.ts"
 import { StreamSlots } from "../../actors/ports/streamSlots.ts"
+import { sessionKeyHash } from "../../actors/values/principal.ts"
 import { ApiError } from "../../schema/errors.ts"
 import type { TypesFilter } from "../../schema/eventChecks.ts"
 import { entryIdOf, type Feed } from "../../schema/ids.ts"
@@ -43,7 +44,12 @@ export interface StreamRequest {
   readonly lastEventId?: string | undefined
   /** The key or session that asks; the stream ends when it is revoked. */
   readonly credentialId?: string
+  /** The key that asks, as its principal has it. Undefined: a session, which was checked before. */
+  readonly keyHash?: string
 }
+
+/** The key that asks for a stream was revoked since it was authenticated. */
+class KeyRevoked extends Schema.TaggedError<KeyRevoked>()("KeyRevoked", {}) {}
 
 /**
  * Event streams of this process (`docs/contract/events.md#stream`): replay, live tail, and everything that ends them.
@@ -52,12 +58,14 @@ export class FeedHub extends Context.Service<
   FeedHub,
   {
     /**
-     * Opens a stream: takes one of the seller's slots and finds the start position. Fails with 429 `rate_limited` if
-     * the seller has no slot left. A process that cannot serve now writes `retry` and `reconnect` with the function
-     * it returns. The connection's `onEnded` listener must run even if the connection ended before, because it
-     * releases the slot.
+     * Opens a stream: checks the key, takes one of the seller's slots and finds the start position. Fails if the key was revoked, and
+     * with 429 `rate_limited` if the seller has no slot left. A process that cannot serve now writes `retry` and `reconnect` with the
+     * function it returns. The connection's `onEnded` listener must run even if the connection ended before, because it releases the
+     * slot.
      */
-    readonly open: (request: StreamRequest) => Effect.Effect<StartStream, ApiError<"rate_limited">>
+    readonly open: (
+      request: StreamRequest,
+    ) => Effect.Effect<StartStream, ApiError<"rate_limited"> | KeyRevoked>
     /**
      * Opens a stream that tells the status of one charge, from now until it is final, and takes no slot of the seller's. Fails
      * with 429 `rate_limited` if the charge or the client has too many. The rest is as of `open`.
@@ -95,7 +103,6 @@ class FeedService {
   epoch = 0
   #hasHints = true
   #isDraining = false
-  readonly #log: EventLog["Service"]
   readonly #breaks: Queue.Queue<number>
 
   constructor(
@@ -119,7 +126,6 @@ class FeedService {
   ) {
     const { log } = ports
     const renderCharge = ports.charges.render
-    this.#log = log
     this.#breaks = queues.breaks
     this.hubs = new Hubs(ports.hints, queues.retiring)
     this.slots = new SlotKeeper(ports.slots, queues.releases)
@@ -146,11 +152,11 @@ class FeedService {
     return this.#hasHints && !this.#isDraining
   }
 
-  open(request: StreamRequest): Effect.Effect<StartStream, ApiError<"rate_limited">> {
+  open(request: StreamRequest): Effect.Effect<StartStream, ApiError<"rate_limited"> | KeyRevoked> {
     return Effect.suspend(() => {
       if (!this.isServing) return Effect.succeed(turnAway)
       const stream = this.streams.create(this.hubs.enter(request.feed), request, this.epoch)
-      return Effect.onExit(this.#prepare(stream, request.lastEventId), (exit) =>
+      return Effect.onExit(this.#prepare(stream, request), (exit) =>
         Effect.sync(() => {
           if (Exit.isFailure(exit) || exit.value === turnAway) this.streams.abandon(stream)
         }),
@@ -158,40 +164,37 @@ class FeedService {
     })
   }
 
-  /** What the feed has, and whether an entry with the requested id is among it. */
-  #boundsFor(feed: Feed, lastEventId: string | undefined) {
-    const requested = lastEventId && entryIdOf(feed, lastEventId)
-    const found = requested ? this.#log.getMany(feed, [requested]) : Effect.succeed([])
-    return Effect.zipWith(
-      this.#log.bounds(feed),
-      found,
-      (bounds, entries) => ({ ...bounds, hasRequested: entries.length > 0 }),
-      { concurrent: true },
-    )
-  }
-
-  /** The bounds are read first, in parallel with the slot: everything committed after them belongs to the stream. */
+  /**
+   * Listens to hints before it takes the slot, which also checks the key and reads where the feed ends: the stream misses no commit
+   * and no revocation after that.
+   */
   #prepare(
     stream: FeedStream,
-    lastEventId: string | undefined,
-  ): Effect.Effect<StartStream, ApiError<"rate_limited">> {
-    const feed = stream.hub.feed
+    request: StreamRequest,
+  ): Effect.Effect<StartStream, ApiError<"rate_limited"> | KeyRevoked> {
+    const { feed } = stream.hub
+    const lastEventId = request.lastEventId || undefined
+    const opening = {
+      feed,
+      connectionId: stream.id,
+      keyHash: request.keyHash ?? sessionKeyHash,
+      requestedEntryId: lastEventId && entryIdOf(feed, lastEventId),
+    }
     const slot = Effect.uninterruptible(
-      Effect.tap(this.slots.take(feed.sellerId, stream.id), (answer) =>
+      Effect.tap(this.slots.take(opening), ({ kind }) =>
         Effect.sync(() => {
-          if (answer === "taken") this.streams.gotSlot(stream)
+          if (kind === "taken") this.streams.gotSlot(stream)
         }),
       ),
     )
     return Effect.gen({ self: this as FeedService }, function* () {
-      const [bounds, answer] = yield* Effect.all([Effect.option(this.#boundsFor(feed, lastEventId)), slot], {
-        concurrency: "unbounded",
-      })
-      if (answer === "full") return yield* tooManyStreams
-      if (answer !== "taken" || bounds._tag === "None") return turnAway
       const hints = yield* Effect.option(this.hubs.watch(stream.hub))
       if (hints._tag === "None") return turnAway
-      const start = startPosition(feed, lastEventId || undefined, bounds.value)
+      const answer = yield* slot
+      if (answer.kind === "keyInvalid") return yield* new KeyRevoked()
+      if (answer.kind === "full") return yield* tooManyStreams
+      if (answer.kind !== "taken") return turnAway
+      const start = startPosition(feed, lastEventId, answer.bounds)
       return (connection: StreamConnection) => this.#begin(stream, connection, start)
     })
   }

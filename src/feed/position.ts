@@ -1,3 +1,4 @@
+import type { FeedBounds } from "../../actors/ports/streamSlots.ts"
 import { entryIdOf, eventIdOf, type Feed } from "../../schema/ids.ts"
 import { feedLimits } from "./feedLimits.ts"
 
@@ -31,13 +32,6 @@ export interface StartPosition {
   /** The event id to resume from before the first event arrives; null if there is none. */
   readonly lastEventId: string | null
   readonly gap: ReplayGap | undefined
-}
-
-/** What a feed has: its bounds, from `EventLog.bounds`, and whether the requested entry is among what is kept. */
-export interface FeedBounds {
-  readonly oldest: string | undefined
-  readonly newest: string
-  readonly hasRequested: boolean
 }
 
 const startAfter = (feed: Feed, position: string, newest: string): StartPosition => ({

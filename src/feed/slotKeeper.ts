@@ -1,5 +1,7 @@
 import { Deferred, Effect, Queue } from "effect"
-import type { SlotAnswer, StreamSlots } from "../../actors/ports/streamSlots.ts"
+import type { SlotAnswer, StreamOpening, StreamSlots } from "../../actors/ports/streamSlots.ts"
+
+const away = { kind: "away" } as const
 
 /** A seller's slots to release. */
 interface PendingReleases {
@@ -32,17 +34,18 @@ export class SlotKeeper {
    * look fuller than they are, and a 429 would make a browser give up for good. Answers `away` if the store does not
    * answer. A take without an answer may have been applied, so it is released.
    */
-  take(sellerId: string, connectionId: string): Effect.Effect<SlotAnswer | "away"> {
-    const ask = this.#slots.take(sellerId, connectionId).pipe(
-      Effect.onError(() => Effect.sync(() => this.release(sellerId, connectionId))),
-      Effect.catch(() => Effect.succeed("away" as const)),
+  take(opening: StreamOpening): Effect.Effect<SlotAnswer | typeof away> {
+    const { sellerId } = opening.feed
+    const ask = this.#slots.take(opening).pipe(
+      Effect.onError(() => Effect.sync(() => this.release(sellerId, opening.connectionId))),
+      Effect.catch(() => Effect.succeed(away)),
     )
-    return Effect.suspend((): Effect.Effect<SlotAnswer | "away"> => {
+    return Effect.suspend((): Effect.Effect<SlotAnswer | typeof away> => {
       const pending = this.#pending.get(sellerId)
       if (pending === undefined) return ask
       this.#retry(sellerId, pending)
       return Effect.flatMap(Deferred.await(pending.round), (isReleased) =>
-        isReleased ? this.take(sellerId, connectionId) : Effect.succeed("away" as const),
+        isReleased ? this.take(opening) : Effect.succeed(away),
       )
     })
   }

@@ -1,4 +1,5 @@
 import type { AlertWhen } from "../../schema/names.ts"
+import { moneyText } from "./moneyText.ts"
 
 /** What an alert tells; amounts in centavos. Nothing that a payer or a stranger typed. */
 export type AlertNews =
@@ -34,11 +35,6 @@ export interface AlertText {
   readonly lines: ReadonlyArray<string>
   readonly path: string
 }
-
-const moneyFormat = new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL" })
-
-/** An amount with a plain space: `R$ 1.234,50`. */
-const money = (centavos: number): string => moneyFormat.format(centavos / 100).replaceAll("\u00a0", " ")
 
 const timeFormat = new Intl.DateTimeFormat("pt-BR", {
   timeZone: "America/Sao_Paulo",
@@ -84,7 +80,7 @@ export const alertText = (news: AlertNews): AlertText => {
       return {
         subject: news.wasReturned ? "Um saque foi devolvido pelo banco" : "Um saque falhou",
         lines: [
-          `O saque de ${money(news.amount)} (${news.id}) ${news.wasReturned ? "foi devolvido pelo banco" : "falhou"}.`,
+          `O saque de ${moneyText(news.amount)} (${news.id}) ${news.wasReturned ? "foi devolvido pelo banco" : "falhou"}.`,
           "O valor voltou ao saldo disponível.",
         ],
         path: `/app/withdrawals/${news.id}`,
@@ -93,7 +89,7 @@ export const alertText = (news: AlertNews): AlertText => {
       return {
         subject: "Um saque está demorando mais que o normal",
         lines: [
-          `O saque de ${money(news.amount)}${news.id === undefined ? "" : ` (${news.id})`} ainda está em processamento no banco.`,
+          `O saque de ${moneyText(news.amount)}${news.id === undefined ? "" : ` (${news.id})`} ainda está em processamento no banco.`,
           "Já estamos verificando. Não é preciso pedir outro.",
         ],
         path: news.id === undefined ? "/app/withdrawals" : `/app/withdrawals/${news.id}`,
@@ -101,28 +97,30 @@ export const alertText = (news: AlertNews): AlertText => {
     case "chargeback":
       return {
         subject: "Uma cobrança foi contestada",
-        lines: [`O banco do pagador tomou de volta ${money(news.amount)} da cobrança ${news.id}.`],
+        lines: [`O banco do pagador tomou de volta ${moneyText(news.amount)} da cobrança ${news.id}.`],
         path: `/app/charges/${news.id}`,
       }
     case "large_charge":
       return {
-        subject: `Cobrança de ${money(news.amount)} paga`,
-        lines: [`A cobrança ${news.id}, de ${money(news.amount)}, foi paga.`],
+        subject: `Cobrança de ${moneyText(news.amount)} paga`,
+        lines: [`A cobrança ${news.id}, de ${moneyText(news.amount)}, foi paga.`],
         path: `/app/charges/${news.id}`,
       }
     case "refund_failed":
       return {
         subject: "Uma devolução falhou",
         lines: [
-          `A devolução de ${money(news.amount)} da cobrança ${news.chargeId} falhou (${news.id}).`,
+          `A devolução de ${moneyText(news.amount)} da cobrança ${news.chargeId} falhou (${news.id}).`,
           "O valor voltou ao saldo.",
         ],
         path: `/app/charges/${news.chargeId}`,
       }
     case "balance_below":
       return {
-        subject: `O saldo está abaixo de ${money(news.minimum)}`,
-        lines: [`O saldo disponível agora é de ${money(news.available)}, abaixo de ${money(news.minimum)}.`],
+        subject: `O saldo está abaixo de ${moneyText(news.minimum)}`,
+        lines: [
+          `O saldo disponível agora é de ${moneyText(news.available)}, abaixo de ${moneyText(news.minimum)}.`,
+        ],
         path: "/app/balance",
       }
     case "new_sign_in":

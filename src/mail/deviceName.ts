@@ -4,9 +4,11 @@ const programs: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bOPR\//, "Opera"],
   [/\bSamsungBrowser\//, "Samsung Internet"],
   [/\b(?:Firefox|FxiOS)\//, "Firefox"],
-  [/\b(?:Chrome|CriOS)\//, "Chrome"],
+  [/\b(?:(?:Headless)?Chrome|CriOS)\//, "Chrome"],
   [/\bVersion\/\S+ .*Safari\//, "Safari"],
   [/^curl\//, "curl"],
+  [/^(?:node|undici)\b/i, "Node.js"],
+  [/^python-requests\//i, "Python"],
 ]
 
 /** Systems, likewise. */

@@ -1,4 +1,6 @@
+import type { GivenRole } from "../../schema/memberRoles.ts"
 import type { Mail } from "./mailer.ts"
+import { moneyText } from "./moneyText.ts"
 
 /** A mail without its recipient. */
 type MailText = Omit<Mail, "to">
@@ -50,6 +52,48 @@ export const enrolmentMail = (code: string): MailText =>
     "is valid for 10 minutes; the newest one replaces those before. Once it is on, withdrawals are locked for 24 hours.",
     "If it was not you, give the code to nobody and reset your password now.",
   ])
+
+/** An invitation to a seller's team as its mail tells it. */
+export interface TeamInvitation {
+  readonly sellerName: string
+  readonly inviter: { readonly name: string; readonly email: string }
+  readonly role: GivenRole
+  /** Centavos that one refund of `support` may give back; undefined for other roles. */
+  readonly refundLimit: number | undefined
+  readonly link: string
+}
+
+const rolesPt: Readonly<Record<GivenRole, string>> = {
+  finance: "financeiro",
+  developer: "desenvolvimento",
+  support: "atendimento",
+  viewer: "leitura",
+}
+
+/** Invites someone to a seller's team, whose name its people chose: who invites, the role, and its limit. */
+export const teamInviteMail = ({
+  sellerName,
+  inviter,
+  role,
+  refundLimit,
+  link,
+}: TeamInvitation): MailText => {
+  const who = inviter.name === sellerName ? inviter.email : `${inviter.name} (${inviter.email})`
+  const limitPt = refundLimit ? `, com devoluções de até ${moneyText(refundLimit)} cada` : ""
+  const limit = refundLimit ? `, with refunds of up to ${moneyText(refundLimit, "en")} each` : ""
+  return written("team_invite", "Convite para uma equipe na Corrente", [
+    `${who} convida você para a equipe de "${sellerName}".`,
+    `Sua função: ${rolesPt[role]}${limitPt}.`,
+    "Use este link, válido por 7 dias, com este endereço de e-mail:",
+    link,
+    "Se você não conhece quem convidou, ignore esta mensagem.",
+    "",
+    `${who} invites you to join the team of "${sellerName}".`,
+    `Your role: ${role}${limit}.`,
+    "Open the link above, which works for 7 days, and use this e-mail address.",
+    "If you do not know who invited you, you can ignore this message.",
+  ])
+}
 
 /** Invites someone to sign up. */
 export const inviteMail = (link: string): MailText =>

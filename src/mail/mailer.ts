@@ -44,6 +44,8 @@ export interface Mail {
   /** Its purpose in logs and in the `mail` stream: `invite`, `reset_password`. */
   readonly purpose: string
   readonly attachments?: ReadonlyArray<Attachment>
+  /** Headers of its own, such as those of RFC 8058. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A mail could not be sent; `isFinal` if a retry is useless, such as after a refused recipient. */

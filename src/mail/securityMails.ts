@@ -11,9 +11,9 @@ export interface NoticedOrigin {
 
 /** A change to an account that its owner must hear of, whoever made it. */
 export type SecurityNotice =
-  /** 2FA was turned off by a mailed link; withdrawals are locked until then (ms). */
-  | { readonly kind: "two_factor_recovered"; readonly lockedUntilMillis: number }
-  /** 2FA was turned off in a session; withdrawals are locked until then (ms) if the user has a seller. */
+  /** 2FA was turned off by a mailed link; withdrawals are locked until then (ms) if the user may make them. */
+  | { readonly kind: "two_factor_recovered"; readonly lockedUntilMillis: number | undefined }
+  /** 2FA was turned off in a session; withdrawals are locked until then (ms) if the user may make them. */
   | { readonly kind: "two_factor_disabled"; readonly lockedUntilMillis: number | undefined }
   /** 2FA was turned on; withdrawals are locked until then (ms) if that was long after sign-up. */
   | { readonly kind: "two_factor_enabled"; readonly lockedUntilMillis: number | undefined }
@@ -33,6 +33,12 @@ export type SecurityNotice =
       readonly type: PixKeyType
       readonly maskedValue: string
     }
+  /** To the owner: who was invited at `email` is in the team now, or has left it by itself. */
+  | { readonly kind: "member_joined" | "member_left"; readonly email: string }
+  /** To the one whom the owner has removed from the team of the seller with this name. */
+  | { readonly kind: "member_removed"; readonly sellerName: string }
+  /** To the owner before, and to the new one. */
+  | { readonly kind: "ownership_given" | "ownership_received" }
   | { readonly kind: "new_device"; readonly origin: NoticedOrigin }
 
 const atFormat = new Intl.DateTimeFormat("pt-BR", {
@@ -115,6 +121,31 @@ const wordsOf = (notice: SecurityNotice): readonly [subject: string, ...lines: R
         "Nova chave Pix",
         `Uma chave Pix de ${modeNames[notice.mode]} foi cadastrada: ${notice.type} ${notice.maskedValue}`,
       ]
+    case "member_joined":
+      return [
+        `${notice.email} entrou na sua equipe`,
+        `${notice.email} aceitou o seu convite e agora usa a sua conta.`,
+      ]
+    case "member_left":
+      return [
+        `${notice.email} saiu da sua equipe`,
+        `${notice.email} saiu da sua equipe por conta própria e não tem mais acesso à sua conta.`,
+      ]
+    case "member_removed":
+      return [
+        "Você não está mais na equipe",
+        `O seu acesso à conta de "${notice.sellerName}" foi removido por quem é titular dela.`,
+      ]
+    case "ownership_given":
+      return [
+        "A sua conta tem outro titular",
+        "Você passou a titularidade da conta a outra pessoa da equipe. Só ela pode devolvê-la.",
+      ]
+    case "ownership_received":
+      return [
+        "A titularidade da conta agora é sua",
+        "Você recebeu a titularidade da conta. Os avisos da conta agora chegam a este endereço.",
+      ]
     case "new_device":
       return [
         "Novo acesso à sua conta",
@@ -125,23 +156,23 @@ const wordsOf = (notice: SecurityNotice): readonly [subject: string, ...lines: R
   }
 }
 
+const closing = (notice: SecurityNotice): ReadonlyArray<string> =>
+  notice.kind === "member_removed"
+    ? ["Se isso foi um engano, peça um novo convite a quem cuida da conta."]
+    : [
+        "Se foi você, não é preciso fazer nada. Se não foi, redefina a sua senha agora, encerre as sessões que não",
+        "conhece, revogue as chaves que não criou e fale conosco.",
+      ]
+
 /**
- * The mail about a notice. It contains no link and no text that anyone typed: an intruder must not get to write in
- * our name.
+ * The mail about a notice. It contains no link and no text that anyone typed, but the address of a member and, to one who was in its
+ * team, the name of a seller: an intruder must not get to write in our name.
  */
 export const securityMail = (notice: SecurityNotice, atMillis: number): Omit<Mail, "to"> => {
   const [subject, ...lines] = wordsOf(notice)
   return {
     purpose: notice.kind,
     subject,
-    text: [
-      ...lines,
-      `Quando: ${timeText(atMillis)}`,
-      "",
-      "Se foi você, não é preciso fazer nada. Se não foi, redefina a sua senha agora, encerre as sessões que não",
-      "conhece, revogue as chaves que não criou e fale conosco.",
-      "",
-      "Corrente",
-    ].join("\n"),
+    text: [...lines, `Quando: ${timeText(atMillis)}`, "", ...closing(notice), "", "Corrente"].join("\n"),
   }
 }

@@ -46,7 +46,7 @@ export const SmtpTransportLive = (url: string, from: string, requireTLS = false)
         (open) => Effect.sync(() => open.close()),
       )
       return MailTransport.of({
-        handIn: ({ to, subject, text, attachments = [] }) =>
+        handIn: ({ to, subject, text, attachments = [], headers = {} }) =>
           Effect.tryPromise({
             try: () =>
               transport.sendMail({
@@ -54,6 +54,7 @@ export const SmtpTransportLive = (url: string, from: string, requireTLS = false)
                 to,
                 subject,
                 text,
+                headers: { ...headers },
                 attachments: attachments.map((file) => ({ ...file, content: Buffer.from(file.content) })),
               }),
             catch: (cause) => new MailFailed({ reason: reasonOf(cause), isFinal: isFinal(cause) }),
@@ -62,7 +63,7 @@ export const SmtpTransportLive = (url: string, from: string, requireTLS = false)
     }),
   )
 
-/** The `mail` stream, used without SMTP_URL; `ops mail list` prints it. It has no attachments: texts say the same. */
+/** The `mail` stream, used without SMTP_URL; `ops mail list` prints it. It has no attachments and headers: texts say the same. */
 export const StreamTransportLive = Layer.effect(
   MailTransport,
   Effect.map(RedisClient, (client) =>

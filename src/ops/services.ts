@@ -27,6 +27,8 @@ import { redisFolderOf } from "../start/ownRedis/redisFolder.ts"
 import { redisUrlFor } from "../start/ownRedis/redisUrlFor.ts"
 import { ApiKeyStoreLive } from "../store/apiKeys.ts"
 import { ClosingStoreLive } from "../store/closings.ts"
+import { CustomerDigestsLive } from "../store/customerDigests.ts"
+import { MemberStoreLive } from "../store/members.ts"
 import { EncryptionKeyCheckLive } from "../store/redis/encryptionKeyCheck.ts"
 import { RedisClient, RedisClientLive, withoutPassword } from "../store/redis/redisClient.ts"
 import { LibraryLive } from "../store/redisStore.ts"
@@ -116,6 +118,7 @@ const StoreLive = Layer.unwrap(
     }
     return Layer.mergeAll(SellerStoreLive, ClosingStoreLive, SweepStoreLive).pipe(
       Layer.provideMerge(Layer.succeed(StoreOptions, options)),
+      Layer.provideMerge(CustomerDigestsLive(encryptionKeys)),
       Layer.provideMerge(keyCheck),
       Layer.provideMerge(LibraryLive),
       Layer.merge(
@@ -135,7 +138,11 @@ const StoreLive = Layer.unwrap(
 export const OpsLive = (environment: Environment) =>
   Layer.mergeAll(SellersLive, OperatorsLive, EndpointsLive, InviteMailsLive, UserAccessLive).pipe(
     Layer.provide(
-      Layer.mergeAll(InvitesLive, SecurityNoticesLive, SessionsLive.pipe(Layer.provide(ApiKeyStoreLive))),
+      Layer.mergeAll(
+        InvitesLive,
+        SecurityNoticesLive,
+        SessionsLive.pipe(Layer.provide([ApiKeyStoreLive, MemberStoreLive])),
+      ),
     ),
     Layer.provideMerge(UsersLive),
     Layer.provide(Layer.mergeAll(OpsPasswordsLive, BackupCodesLive)),

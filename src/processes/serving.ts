@@ -13,6 +13,7 @@ import { appRoutes } from "../http/app/routes.ts"
 import { bindApi } from "../http/contract/bind.ts"
 import { makeKeyLimit } from "../http/contract/quota.ts"
 import { makeRefusalLog } from "../http/contract/refusalLog.ts"
+import { makeFileStreams } from "../http/handlers/fileStream.ts"
 import { makeHandlers } from "../http/handlers/index.ts"
 import { paymentRoutes } from "../http/pay/routes.ts"
 import { connectionCapsOf, openFilesMax } from "../http/server/connections.ts"
@@ -77,11 +78,12 @@ const run = (settings: SettingsShape, options: ServingOptions, { stop, listening
     }
     const feedHub = yield* FeedHub
     const limit = yield* makeKeyLimit(settings.apiRateLimitPerSecond)
+    const openFile = yield* makeFileStreams
     const routes = [
-      ...(yield* bindApi(api, yield* makeHandlers(version), limit)),
+      ...(yield* bindApi(api, yield* makeHandlers(version, openFile), limit)),
       ...appRoutes(pages, settings.publicUrl),
       ...documentRoutes(settings.publicUrl, `http://127.0.0.1:${settings.port}`),
-      ...(yield* paymentRoutes(settings.trustedProxies)),
+      ...(yield* paymentRoutes(settings.trustedProxies, openFile)),
       yield* metricsRoute({
         token: settings.metricsToken,
         isProduction: settings.environment === "production",

@@ -94,15 +94,15 @@ function api_keys.delete(key, change)
   return { is_over and not change.isOnlyIfDue and 'missing' or 'deleted' }
 end
 
--- Records when keys of a partition were last used. Deleted keys stay deleted.
---   change: usedAtMillis (one for each record)
+-- Records when and from where keys of a partition were last used. Deleted keys stay deleted.
+--   change: usedAtMillis, ipAddresses (one of both for each record; '': unknown)
 -- Reply {'touched'}
 function api_keys.touch(key, change)
   for i, record in ipairs(key.records) do
     local used_at = change.usedAtMillis[i]
     local last = redis.call('HMGET', record, 'seller', 'last_used_at')
     if last[1] and tonumber(last[2] or '0') < used_at then
-      redis.call('HSET', record, 'last_used_at', used_at)
+      redis.call('HSET', record, 'last_used_at', used_at, 'last_used_ip', change.ipAddresses[i])
     end
   end
   return { 'touched' }

@@ -1,8 +1,10 @@
 import { Clock, Effect, Layer } from "effect"
 import { ApiKeyStore, type KeyUse, type StoredApiKey } from "../../actors/ports/apiKeyStore.ts"
 import type { NewApiKey } from "../../actors/ports/sellerStore.ts"
+import type { ApiKeyAccess } from "../../actors/values/apiKeyAccess.ts"
 import { revokeTimerName } from "../../actors/values/revokeTimer.ts"
 import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
+import type { ApiKeyScope } from "../../schema/apiKeyScopes.ts"
 import { type Mode, modes } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import * as keys from "./keys.ts"
@@ -15,10 +17,33 @@ type Client = RedisClient["Service"]
 
 const millisOf = (text: string | null | undefined): number | undefined => (text ? Number(text) : undefined)
 
-const shownFields = ["id", "mode", "name", "prefix", "created_at", "last_used_at", "revoke_at"] as const
+const shownFields = [
+  "id",
+  "mode",
+  "name",
+  "prefix",
+  "created_at",
+  "last_used_at",
+  "revoke_at",
+  "scopes",
+  "allowed_ips",
+  "last_used_ip",
+] as const
+
+const wordsIn = (text: string | null | undefined): ReadonlyArray<string> => (text ? text.split(" ") : [])
+
+/** Reads the fields `scopes` and `allowed_ips` of a key's record. */
+export const readAccess = (
+  scopes: string | null | undefined,
+  allowedIps: string | null | undefined,
+): ApiKeyAccess => ({
+  scopes: wordsIn(scopes) as ReadonlyArray<ApiKeyScope>,
+  allowedIps: wordsIn(allowedIps),
+})
 
 const readKey = (reply: Reply | undefined): StoredApiKey | undefined => {
-  const [id, mode, name, keyPrefix, createdAt, lastUsedAt, revokeAt] = reply as ReadonlyArray<string | null>
+  const [id, mode, name, keyPrefix, createdAt, ...more] = reply as ReadonlyArray<string | null>
+  const [lastUsedAt, revokeAt, scopes, allowedIps, lastUsedIp] = more
   if (!id) return undefined
   return {
     id,
@@ -27,18 +52,27 @@ const readKey = (reply: Reply | undefined): StoredApiKey | undefined => {
     keyPrefix: keyPrefix ?? "",
     createdAt: createdAt ?? "",
     lastUsedAtMillis: millisOf(lastUsedAt),
+    lastUsedIp: lastUsedIp || undefined,
     revokeAtMillis: millisOf(revokeAt),
+    ...readAccess(scopes, allowedIps),
   }
 }
 
 /** A new key as `api_keys.write` takes it. */
-export const apiKeyToWrite = (
-  sellerId: string,
-  { id, keyHash, mode, name, keyPrefix, createdAt }: NewApiKey,
-) => ({
-  id,
-  hash: keyHash,
-  fields: { seller: sellerId, id, mode, name, prefix: keyPrefix, created_at: createdAt, revoke_at: "" },
+export const apiKeyToWrite = (sellerId: string, key: NewApiKey) => ({
+  id: key.id,
+  hash: key.keyHash,
+  fields: {
+    seller: sellerId,
+    id: key.id,
+    mode: key.mode,
+    name: key.name,
+    prefix: key.keyPrefix,
+    scopes: key.scopes.join(" "),
+    allowed_ips: key.allowedIps.join(" "),
+    created_at: key.createdAt,
+    revoke_at: "",
+  },
 })
 
 const createFunction = luaFunction("api_keys.create", {
@@ -127,14 +161,17 @@ const remove = (client: Client) => (sellerId: string, mode: Mode, id: string, is
 
 const touchFunction = luaFunction("api_keys.touch", { keys: ["...records"] })
 
-/** Records when API keys of a partition were last used. */
+/** Records when and from where API keys of a partition were last used. */
 const touch = (client: Client) => (partition: number, uses: ReadonlyArray<KeyUse>) =>
   Effect.asVoid(
     callFunction(
       client,
       touchFunction,
       { records: uses.map(({ keyHash }) => keys.apiKeyKey(partition, keyHash)) },
-      { usedAtMillis: uses.map(({ usedAtMillis }) => usedAtMillis) },
+      {
+        usedAtMillis: uses.map(({ usedAtMillis }) => usedAtMillis),
+        ipAddresses: uses.map(({ ipAddress }) => ipAddress ?? ""),
+      },
     ),
   )
 

@@ -160,3 +160,19 @@ function audit.repair_series(key, change)
   end
   return { 'repaired' }
 end
+
+-- Sets what a payment link counts: its payments, their sum and its pending charges.
+--   change: before, counts: {payments, paid_amount, pending}
+-- Reply {'repaired'}
+-- Refusals {'stale'}: the counts are no longer those of before
+function audit.repair_link(key, change)
+  local found = redis.call('HMGET', key.paymentLink, 'payments', 'paid_amount', 'pending')
+  for i, before in ipairs(change.before) do
+    if (found[i] or '0') ~= before then
+      return { 'stale' }
+    end
+  end
+  local payments, paid, pending = unpack(change.counts)
+  redis.call('HSET', key.paymentLink, 'payments', payments, 'paid_amount', paid, 'pending', pending)
+  return { 'repaired' }
+end

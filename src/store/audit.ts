@@ -215,6 +215,27 @@ export const repairSeries = (client: Client, feed: Feed, { last, countNames, hou
     Effect.map(({ kind }) => kind === "repaired"),
   )
 
+const repairLinkFunction = luaFunction("audit.repair_link", { keys: ["paymentLink"] })
+
+/** What a payment link counts: payments, their sum in centavos, and pending charges. */
+export type LinkCounts = readonly [payments: string, paidAmount: string, pending: string]
+
+/** Sets the counts of a payment link; false if they have changed since they were read as `stored`. */
+export const repairLinkCounts = (
+  client: Client,
+  linkId: string,
+  { stored, expected }: { readonly stored: LinkCounts; readonly expected: LinkCounts },
+) =>
+  callFunction(
+    client,
+    repairLinkFunction,
+    { paymentLink: keys.paymentLinkKey(linkId) },
+    { before: stored, counts: expected },
+  ).pipe(
+    Effect.flatMap(readKind(repairLinkFunction, { repaired: "repaired", stale: "stale" })),
+    Effect.map(({ kind }) => kind === "repaired"),
+  )
+
 /** How the last audit of all data ended, for every process. */
 export interface StoredAuditResult {
   /** Which check found a difference; undefined: none did. */

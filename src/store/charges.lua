@@ -10,21 +10,22 @@
 -- event is left, which the repeated request overwrites; a count without its charge is not, because counts come last.
 --
 -- The `charge` of a change is a table: id, version (that it was decided on), oldStatus, newStatus, eventType (nil = no event),
--- isInternal, postback {id, url}, refundingChange (centavos that refunds under way gain of it), timers, timersDone. Its keys are
+-- isInternal, postback {id, url}, refundingChange (centavos that refunds under way gain of it), customer {paid, refunded} (what its
+-- customer's sums gain), timers, timersDone. Its keys are
 -- charge, chargeOldIndex, chargeNewIndex, postback and postbacks. The change itself has sellerId, mode and retentionMillis.
 
--- The charge as stored: the ids of its events, and the centavos of its refunds under way. Where it is not as the change was
+-- The charge as stored: the ids of its events, the centavos of its refunds under way, and its customer. Where it is not as the change was
 -- decided on, false and the reply: {'missing'} (or of another seller or mode) or {'stale'}. Call it before the first write.
 function charges.read(key, change)
   local charge = change.charge
-  local record = redis.call('HMGET', key.charge, 'status', 'version', 'events', 'seller', 'mode', 'refunding', 'account')
+  local record = redis.call('HMGET', key.charge, 'status', 'version', 'events', 'seller', 'mode', 'refunding', 'account', 'customer')
   if not record[1] or record[4] ~= change.sellerId or record[5] ~= change.mode then
     return false, { 'missing' }
   end
   if record[1] ~= charge.oldStatus or tonumber(record[2]) ~= charge.version then
     return false, { 'stale' }
   end
-  return { events = record[3], refunding = tonumber(record[6] or '0'), account = record[7] }
+  return { events = record[3], refunding = tonumber(record[6] or '0'), account = record[7], customer = record[8] }
 end
 
 local function owe_postback(key, change, entry, now)
@@ -33,7 +34,7 @@ local function owe_postback(key, change, entry, now)
   redis.call('PEXPIRE', key.postback, change.retentionMillis)
   redis.call('ZADD', key.postbacks, integer(now), postback.id)
   redis.call('ZREMRANGEBYSCORE', key.postbacks, '-inf', '(' .. integer(now - change.retentionMillis))
-  deliveries.owe(key.due, postback.id, entry, now)
+  deliveries.owe(key.due, { postback.id }, entry, now)
 end
 
 -- Appends the event of a changed charge, and owes it to the charge's postback as well. Returns its entry (nil = no event).
@@ -65,8 +66,8 @@ function charges.write(key, charge, events_before, entry)
 end
 
 -- Commits a new charge, or nothing: hash, indexes, event, owed deliveries, timers and idempotency record.
---   change: sellerId, mode, retentionMillis, id, status, eventType, isInternal, account (nil = none), lookup (the terms by which it
---     is found), paymentLink (its id; nil = none), timers, fingerprint, execution, idempotencyRetentionMillis
+--   change: sellerId, mode, retentionMillis, id, status, eventType, isInternal, account and customer (nil = none), lookup (the terms by
+--     which it is found), paymentLink (its id; nil = none), timers, fingerprint, execution, idempotencyRetentionMillis
 -- Reply {'created'}
 -- Refusals those of `requests.check`, and where it is made through a payment link {'link_inactive'} {'link_full'}
 function charges.create(key, change, document)
@@ -85,12 +86,10 @@ function charges.create(key, change, document)
   local entry = events.append(
     key, change, { type = change.eventType, isInternal = change.isInternal, resource = change.id, data = document }, now
   )
-  redis.call(
-    'HSET', key.charge, 'seller', change.sellerId, 'mode', change.mode, 'status', change.status, 'version', 1, 'events', entry
-  )
-  if change.account then
-    redis.call('HSET', key.charge, 'account', change.account)
-  end
+  set_fields(key.charge, {
+    seller = change.sellerId, mode = change.mode, status = change.status, version = 1, events = entry, account = change.account,
+    customer = change.customer
+  })
   redis.call('ZADD', key.index, 0, change.id)
   redis.call('ZADD', key.statusIndex, 0, change.id)
   timers.set(key.timers, change.id, change.timers)
@@ -164,6 +163,7 @@ function charges.transition(key, change, document, refund_document, exception_do
   timers.change(key.timers, charge.id, charge.timers, charge.timersDone)
   series.note_lookup(key.lookup, change.lookup, charge.id)
   series.count_moved(tag_of(key.events), change, entry, movement)
+  customers.count(tag_of(key.events), change, before.customer)
   if change.paymentLink then
     payment_links.settle(key, change, now)
   end

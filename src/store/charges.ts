@@ -2,13 +2,14 @@ import { Effect, Layer } from "effect"
 import { destinationIdOfPostback } from "../../actors/delivery/destinationId.ts"
 import {
   type CreateTransactionCommit,
+  type CustomerEffect,
   type PostbackDestination,
   type StoredTransaction,
   type TransactionPage,
   TransactionStore,
   type TransitionCommit,
 } from "../../actors/ports/transactionStore.ts"
-import type { ChargeLookup } from "../../actors/values/chargeLookups.ts"
+import { type ChargeLookup, isFoundBy } from "../../actors/values/chargeLookups.ts"
 import type { IndexedPlaces } from "../../actors/values/chargeSearch.ts"
 import type { Principal } from "../../actors/values/principal.ts"
 import { linkPaidEventType } from "../../schema/events.ts"
@@ -16,7 +17,7 @@ import type { Feed, Mode } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { RefundStatus } from "../../schema/resources/refund.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"
-import { createdTermsOf, lookupDigest, paymentDigest } from "./chargeLookup.ts"
+import { createdTermsOf, lookupTerm, paymentDigest } from "./chargeLookup.ts"
 import { eventKeyNames, eventKeys, isInternal, moneyKeyNames, moneyKeys } from "./commits.ts"
 import { exceptionBeside, exceptionKeyNames } from "./exceptions.ts"
 import { claimIdempotency, peekIdempotency, saveAnswer } from "./idempotency.ts"
@@ -34,11 +35,19 @@ type Client = RedisClient["Service"]
 type Options = StoreOptions["Service"]
 
 /** Fields of a charge's hash, in the order that {@link readTransaction} expects. */
-export const chargeFields = ["seller", "mode", "status", "version", "document", "account"] as const
+export const chargeFields = [
+  "seller",
+  "mode",
+  "status",
+  "version",
+  "document",
+  "account",
+  "customer",
+] as const
 
 /** Reads the values of a charge's {@link chargeFields}; undefined if there is none. */
 export const readTransaction = (id: string, reply: Reply | undefined): StoredTransaction | undefined => {
-  const [sellerId, mode, status, version, document, account] = reply as ReadonlyArray<string | null>
+  const [sellerId, mode, status, version, document, account, customer] = reply as ReadonlyArray<string | null>
   if (!sellerId || !document) return undefined
   return {
     id,
@@ -48,6 +57,7 @@ export const readTransaction = (id: string, reply: Reply | undefined): StoredTra
     version: Number(version),
     document,
     ...(account ? { account } : {}),
+    ...(customer ? { customer } : {}),
   }
 }
 
@@ -94,7 +104,8 @@ const create = (client: Client, options: Options) => (commit: CreateTransactionC
       eventType: commit.eventType,
       isInternal: isInternal(commit.eventType),
       account: transaction.account,
-      lookup: createdTermsOf(transaction.document),
+      customer: transaction.customer,
+      lookup: createdTermsOf(transaction.document, transaction.customer),
       timers: commit.timers,
       paymentLink: commit.paymentLinkId,
       idempotencyRetentionMillis: limits.idempotencyRetentionMillis,
@@ -120,6 +131,7 @@ export interface ChargeChange {
   readonly eventType: string | undefined
   readonly postback: PostbackDestination | undefined
   readonly refundingChange?: number
+  readonly customer?: CustomerEffect | undefined
   readonly timers: TransitionCommit["timers"]
   readonly timersDone: ReadonlyArray<string>
 }
@@ -158,6 +170,7 @@ export const chargeOf = ({ sellerId, mode }: Feed, change: ChargeChange) => ({
       ? undefined
       : { id: destinationIdOfPostback(sellerId, mode, change.postback.url), url: change.postback.url },
   refundingChange: change.refundingChange,
+  customer: change.customer,
   timers: change.timers,
   timersDone: change.timersDone,
 })
@@ -269,45 +282,76 @@ const loadMany = (client: Client, ids: ReadonlyArray<string>) =>
     (records) => records.flatMap((record, i) => readTransaction(ids[i] ?? "", record) ?? []),
   )
 
-const readPage = (client: Client) =>
-  Effect.fnUntraced(function* (principal: Principal, page: TransactionPage) {
-    const index = keys.transactionsKey(principal.sellerId, principal.mode, page.status)
-    const [max, min] = idRange("txn_", page)
-    const [check, ids] = yield* client.callAll([
+/** A part of an index, from the newest member to the oldest. */
+type IndexPart = readonly [index: string, max: string, min: string]
+
+/** Reads the charges of parts of indexes, newest first, whose members end with an id. */
+const readParts = (client: Client) =>
+  Effect.fnUntraced(function* (principal: Principal, parts: ReadonlyArray<IndexPart>, limit: number) {
+    const [check, ...found] = yield* client.callAll([
       apiKeyCheck(principal),
-      ["ZRANGE", [index, max, min, "BYLEX", "REV", "LIMIT", 0, page.limit]],
+      ...parts.map((part): RedisCommand => ["ZRANGE", [...part, "BYLEX", "REV", "LIMIT", 0, limit]]),
     ])
     if (!isKeyValid(principal, check, yield* Effect.clockWith((clock) => clock.currentTimeMillis))) {
       return { kind: "keyInvalid" } as const
     }
-    return yield* loadMany(client, ids as ReadonlyArray<string>)
+    const ids = (found as ReadonlyArray<ReadonlyArray<string>>)
+      .flat()
+      .map((member) => member.slice(member.lastIndexOf(" ") + 1))
+    const newest = parts.length === 1 ? ids : ids.toSorted().toReversed().slice(0, limit)
+    return yield* loadMany(client, newest)
   })
 
 const list = (client: Client) => {
-  const read = readPage(client)
-  return (principal: Principal, page: TransactionPage) =>
-    readListed(isOfStatus(page.status), read(principal, page))
+  const read = readParts(client)
+  return (principal: Principal, page: TransactionPage) => {
+    const index = keys.transactionsKey(principal.sellerId, principal.mode, page.status)
+    return readListed(
+      isOfStatus(page.status),
+      read(principal, [[index, ...idRange("txn_", page)]], page.limit),
+    )
+  }
+}
+
+/** A term's charges lie in the index side by side, in the order of their ids. */
+const listOfTerms = (client: Client) => {
+  const read = readParts(client)
+  return (principal: Principal, terms: ReadonlyArray<string>, page: Omit<TransactionPage, "status">) => {
+    const parts = terms.map((term): IndexPart => {
+      const beforeId = page.beforeId === undefined ? undefined : `${term} ${page.beforeId}`
+      const [max, min] = idRange(`${term} txn_`, { ...page, beforeId })
+      // '!' follows the space.
+      return [keys.lookupKey(principal), max === "+" ? `(${term}!` : max, min === "-" ? `[${term} ` : min]
+    })
+    return read(principal, parts, page.limit)
+  }
 }
 
 const find = (client: Client) =>
   Effect.fnUntraced(function* (principal: Principal, by: ChargeLookup, countMax: number) {
-    const digest = lookupDigest(by)
+    const term = lookupTerm(by)
+    const found: Array<StoredTransaction> = []
     // '!' follows the space.
-    const range = [`(${digest}!`, `[${digest} `, "BYLEX", "REV", "LIMIT", 0, countMax]
-    const members = (yield* client.call("ZRANGE", [
-      keys.lookupKey(principal),
-      ...range,
-    ])) as ReadonlyArray<string>
-    return yield* loadMany(
-      client,
-      members.map((member) => member.slice(digest.length + 1)),
-    )
+    let before = `(${term}!`
+    for (let looked = 0; looked < limits.filterScanEntriesMax; looked += countMax) {
+      const range = [before, `[${term} `, "BYLEX", "REV", "LIMIT", 0, countMax]
+      const reply = yield* client.call("ZRANGE", [keys.lookupKey(principal), ...range])
+      const members = reply as ReadonlyArray<string>
+      const charges = yield* loadMany(
+        client,
+        members.map((member) => member.slice(term.length + 1)),
+      )
+      found.push(...charges.filter(({ document }) => isFoundBy(document, by)))
+      if (found.length >= countMax || members.length < countMax) break
+      before = `(${members.at(-1)}`
+    }
+    return found.slice(0, countMax)
   })
 
 /** The ranges of the index that have a place of a word. */
 const rangesOf = (places: IndexedPlaces): ReadonlyArray<readonly [min: string, max: string]> =>
   places.kind === "end_to_end_id"
-    ? [[`[${lookupDigest(places)} `, `(${lookupDigest(places)}!`]]
+    ? [[`[${lookupTerm(places)} `, `(${lookupTerm(places)}!`]]
     : places.prefixes.map((prefix) => [`[${prefix}`, `(${prefix}\u{10FFFF}`] as const)
 
 const lookUp = (client: Client) =>
@@ -356,6 +400,7 @@ export const TransactionStoreLive = Layer.effect(
       loadMany: (ids) => loadMany(client, ids),
       find: find(client),
       list: list(client),
+      listOfTerms: listOfTerms(client),
       lookUp: lookUp(client),
     })
   }),

@@ -10,12 +10,24 @@ function clocks.advance(key, change)
   return { 'advanced', integer(ahead) }
 end
 
--- How far ahead a mode's clock was at a true moment, in ms; 0 in live.
-function clocks.ahead_at(tag, seller_id, mode, millis)
-  if mode ~= 'test' then
-    return 0
+local function never_ahead()
+  return 0
+end
+
+-- Returns a function that says how far ahead a mode's clock was at a true moment, in ms; 0 in live. For many moments: most clocks
+-- never moved, and are asked once.
+function clocks.reader(tag, seller_id, mode)
+  local steps = mode == 'test' and key_names.clock_steps(tag, seller_id)
+  if not steps or redis.call('EXISTS', steps) == 0 then
+    return never_ahead
   end
-  local steps = key_names.clock_steps(tag, seller_id)
-  local step = redis.call('ZREVRANGEBYSCORE', steps, integer(millis), '-inf', 'LIMIT', 0, 1)
-  return tonumber(step[1] or '0')
+  return function(millis)
+    local step = redis.call('ZREVRANGEBYSCORE', steps, integer(millis), '-inf', 'LIMIT', 0, 1)
+    return tonumber(step[1] or '0')
+  end
+end
+
+-- The same for one moment.
+function clocks.ahead_at(tag, seller_id, mode, millis)
+  return clocks.reader(tag, seller_id, mode)(millis)
 end

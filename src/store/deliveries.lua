@@ -1,11 +1,19 @@
 -- Deliveries: which entries are owed to which destinations, and their attempts.
 
--- Owes an entry to a destination, due at `at` (ms). `due` is the partition's set of due destinations.
-function deliveries.owe(due, destination_id, entry, at)
+-- Owes an entry to destinations, due at `at` (ms). `due` is the partition's set of due destinations.
+function deliveries.owe(due, destination_ids, entry, at)
+  if not destination_ids[1] then
+    return
+  end
   local tag = tag_of(due)
-  redis.call('ZADD', key_names.queue(tag, destination_id), integer(at), entry)
-  redis.call('ZADD', due, 'LT', integer(at), destination_id)
-  redis.call('PUBLISH', key_names.wake(tag), 'd ' .. destination_id)
+  local due_at, woken = integer(at), { 'ZADD', due, 'LT' }
+  for _, id in ipairs(destination_ids) do
+    redis.call('ZADD', key_names.queue(tag, id), due_at, entry)
+    woken[#woken + 1] = due_at
+    woken[#woken + 1] = id
+  end
+  redis.call(unpack(woken))
+  redis.call('PUBLISH', key_names.wake(tag), 'd ' .. table.concat(destination_ids, ' '))
 end
 
 -- A subscription is '*' or ',type,type,'; that of an endpoint with `ordering: resource` begins with '>'.
@@ -41,7 +49,7 @@ function deliveries.owe_in_turn(due, destination_id, resource, seq, entry, at)
     return
   end
   -- Queued first: a commit that a crash cut must not leave a turn with an entry that is not queued.
-  deliveries.owe(due, destination_id, entry, at)
+  deliveries.owe(due, { destination_id }, entry, at)
   redis.call('HSET', turns, resource, entry, entry, resource)
 end
 
@@ -52,7 +60,7 @@ function deliveries.owe_again(due, destination_id, turn, seq, entry, at)
   if turn and redis.call('HGET', destination, 'ordering') == 'resource' then
     deliveries.owe_in_turn(due, destination_id, turn, seq, entry, at)
   else
-    deliveries.owe(due, destination_id, entry, at)
+    deliveries.owe(due, { destination_id }, entry, at)
   end
 end
 
@@ -107,9 +115,8 @@ local function secrets_of(destination, tag, now)
 end
 
 -- Leases a delivery and appends what its claimer needs to the reply.
---   destination: seller and mode first
-local function lease(key, change, reply, events, entry, destination)
-  local keeps_turns = destination[11]
+--   ahead_at: of `clocks.reader`
+local function lease(key, change, reply, events, entry, keeps_turns, ahead_at)
   local tag = tag_of(key.due)
   local found = redis.call('XRANGE', events, entry, entry)[1]
   local fields = found and found[2] or gone
@@ -127,7 +134,7 @@ local function lease(key, change, reply, events, entry, destination)
   reply[at + 4], reply[at + 5], reply[at + 6] = fields[6], fields[8], fields[10]
   reply[at + 7], reply[at + 8] = tonumber(state[1] or '0') + 1, state[2] or ''
   reply[at + 9], reply[at + 10] = fence, state[3] or '0'
-  reply[at + 11] = integer(clocks.ahead_at(tag, destination[1], destination[2], tonumber((string.match(entry, '^%d+')))))
+  reply[at + 11] = integer(ahead_at(tonumber((string.match(entry, '^%d+')))))
 end
 
 -- Leases the due deliveries of one destination. The fence makes the record of an expired claim stale
@@ -135,7 +142,7 @@ end
 --   change: destinationId, deliveriesMax, leaseMillis, retentionMillis
 -- Reply {ms until the next one is due (-1 = none)} if nothing could be claimed, else
 --   {next in ms, seller id, mode, target, url, enabled ('1'/'0'), secret, previous secret, headers (ciphertext),
---    deleted ('1'/'0'),
+--    deleted ('1'/'0'), password of the url (ciphertext),
 --    then for each: entry id, seq, type, resource, internal, data, attempt, promised id, fence, manual, how far ahead the test
 --    clock was when it was written (ms)}; '' = none
 --   Deliveries to a disabled or deleted destination are claimed with enabled '0'. An entry that its feed no longer holds is
@@ -144,7 +151,7 @@ function deliveries.claim(key, change)
   local now = now_millis()
   local destination = redis.call(
     'HMGET', key.destination, 'seller', 'mode', 'target', 'url', 'enabled', 'secret', 'secret_previous', 'secret_previous_until',
-    'headers', 'deleted_by', 'keeps_turns'
+    'headers', 'deleted_by', 'keeps_turns', 'url_password'
   )
   if not destination[1] then
     local id = change.destinationId
@@ -156,13 +163,14 @@ function deliveries.claim(key, change)
   local events_key = key_names.events(tag_of(key.due), destination[1], destination[2])
   local reply = {
     -1, destination[1], destination[2], destination[3], destination[4], destination[5] or '1', '', '', destination[9] or '',
-    destination[10] and '1' or '0'
+    destination[10] and '1' or '0', destination[12] or ''
   }
   local leased = { 'ZADD', key.queue }
   local lease_end = integer(now + change.leaseMillis)
   local entries = redis.call('ZRANGEBYSCORE', key.queue, '-inf', integer(now), 'LIMIT', 0, change.deliveriesMax)
+  local ahead_at = clocks.reader(tag_of(key.due), destination[1], destination[2])
   for i = 1, #entries do
-    lease(key, change, reply, events_key, entries[i], destination)
+    lease(key, change, reply, events_key, entries[i], destination[11], ahead_at)
     leased[#leased + 1] = lease_end
     leased[#leased + 1] = entries[i]
   end
@@ -314,7 +322,8 @@ local function count_failures(key, change, is_success, failing, now)
 end
 
 -- Counts what an endpoint's attempt says of it. Returns whether the attempt disables it.
-local function count_for_endpoint(key, change, is_manual, now)
+--   hour: of `series.shown_hour`
+local function count_for_endpoint(key, change, is_manual, hour, now)
   local endpoint = redis.call(
     'HMGET', key.destination, 'deleted_by', 'dead_streak', 'last_success_at', 'failing_since', 'failing_attempts', 'failing_told'
   )
@@ -326,7 +335,7 @@ local function count_for_endpoint(key, change, is_manual, now)
     redis.call('HSET', key.destination, 'last_ping_at', integer(now), 'last_ping_ok', is_success and '1' or '0')
     return false
   else
-    series.count_of_endpoint(tag_of(key.due), change, change.destinationId, is_success, change.bin, now)
+    series.count_of_endpoint(tag_of(key.due), change.destinationId, is_success, change.bin, hour)
     count_failures(key, change, is_success, { endpoint[4], endpoint[5], endpoint[6] }, now)
   end
   return counts_as_last_straw(key, change, endpoint, is_manual, now)
@@ -364,10 +373,11 @@ function deliveries.record(key, change, row, detail, event_data)
   if change.isGone then
     return { 'recorded' }
   end
+  local hour = series.shown_hour(tag_of(key.due), change, now)
   if not change.isPing then
-    series.count_delivery(tag_of(key.due), change, change.status == 'success', change.bin, now)
+    series.count_delivery(tag_of(key.due), change, change.status == 'success', change.bin, hour)
   end
-  if change.target == 'endpoint' and count_for_endpoint(key, change, delivery[3] == '1', now) then
+  if change.target == 'endpoint' and count_for_endpoint(key, change, delivery[3] == '1', hour, now) then
     disable_endpoint(key, change, event_data, now)
     return { 'disabled_endpoint' }
   end

@@ -49,7 +49,7 @@ const dueDestinations = (client: Client) => (partition: number, skip: number) =>
 const claimFunction = luaFunction("deliveries.claim", { keys: ["queue", "destination", "due"] })
 
 /** How many values of the reply come before the deliveries, and how many each delivery has. */
-const headerLength = 10
+const headerLength = 11
 const deliveryLength = 11
 
 /**
@@ -86,14 +86,26 @@ const claim = (client: Client, options: Options) => (destinationId: string, deli
 }
 
 const readDestination = (id: string, values: ReadonlyArray<string>): Destination => {
-  const [, sellerId = "", mode, target, url = "", enabled, secret = "", previous = "", headers, deleted] =
-    values
+  const [
+    ,
+    sellerId = "",
+    mode,
+    target,
+    url = "",
+    enabled,
+    secret = "",
+    previous = "",
+    headers,
+    deleted,
+    password,
+  ] = values
   return {
     id,
     sellerId,
     mode: mode === "live" ? "live" : "test",
     target: target as DeliveryTarget,
     url,
+    urlPassword: password || undefined,
     enabled: enabled === "1",
     isDeleted: deleted === "1",
     headers: headers || undefined,

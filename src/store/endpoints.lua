@@ -117,6 +117,8 @@ function endpoints.delete(key, change)
     return { is_ours and 'deleted' or 'missing' }
   end
   redis.call('HSET', key.destination, 'enabled', '0', 'deleted_by', change.operation)
+  -- Nothing is sent to it any more: the password of its URL ends at once.
+  redis.call('HDEL', key.destination, 'url_password')
   redis.call('PEXPIRE', key.destination, change.retentionMillis)
   redis.call('HDEL', key.subscriptions, change.id)
   local now = now_millis()
@@ -168,6 +170,6 @@ function endpoints.ping(key, change, event_data)
   redis.call('HSET', delivery, 'state', 'scheduled', 'promised_id', change.promisedId)
   redis.call('PEXPIRE', delivery, change.retentionMillis)
   redis.call('HSET', key.destination, 'last_ping', change.promisedId)
-  deliveries.owe(key.due, change.id, entry, now)
+  deliveries.owe(key.due, { change.id }, entry, now)
   return { 'queued' }
 end

@@ -43,7 +43,18 @@ const createFunction = luaFunction("endpoints.create", {
 
 /** Adds a webhook endpoint: `created`, or refused as `limit` or `noSeller`. */
 export const createEndpoint = (client: Client) => (endpoint: NewEndpoint) => {
-  const { id, sellerId, mode, url, events, description = "", ordering, secret, secretPrefix } = endpoint
+  const {
+    id,
+    sellerId,
+    mode,
+    url,
+    urlPassword,
+    events,
+    description = "",
+    ordering,
+    secret,
+    secretPrefix,
+  } = endpoint
   const call = callFunction(
     client,
     createFunction,
@@ -62,6 +73,7 @@ export const createEndpoint = (client: Client) => (endpoint: NewEndpoint) => {
         mode,
         target: "endpoint",
         url,
+        ...(urlPassword === undefined ? {} : { url_password: urlPassword }),
         events: events.join(","),
         description,
         enabled: "1",
@@ -78,7 +90,7 @@ export const createEndpoint = (client: Client) => (endpoint: NewEndpoint) => {
   )
 }
 
-const secretFields = new Set(["secret", "secret_previous"])
+const secretFields = new Set(["secret", "secret_previous", "url_password"])
 
 /** Names and values in turn as a record, without secrets. */
 const shownFields = (endpointId: string, values: ReadonlyArray<string>): EndpointFields => {
@@ -107,7 +119,8 @@ const updateFunction = luaFunction("endpoints.update", {
 /** Changes an endpoint; answers its fields without secrets, undefined if it is missing. */
 const update =
   (client: Client) =>
-  ({ feed, endpointId }: EndpointScope, { url, events, description, ordering, enabled }: EndpointChange) => {
+  ({ feed, endpointId }: EndpointScope, change: EndpointChange) => {
+    const { url, urlPassword, events, description, ordering, enabled } = change
     const call = callFunction(
       client,
       updateFunction,
@@ -120,7 +133,7 @@ const update =
       {
         id: endpointId,
         isEnabled: enabled,
-        fields: { url, events: events?.join(","), description, ordering },
+        fields: { url, url_password: urlPassword, events: events?.join(","), description, ordering },
       },
     )
     return Effect.flatMap(call, (reply): Effect.Effect<EndpointFields | undefined, StoreUnavailable> => {

@@ -2,7 +2,8 @@
 
 -- Replaces a text of a hash if it is still as it was read. A hash with a version counts it, so that whoever has decided on
 -- the text before decides again.
---   change: field, chargeId (noted as being erased, and without its notes; absent: none), lookup (terms by which that charge is no longer found)
+--   change: field, chargeId (noted as being erased, and without its notes and its customer; absent: none), lookup (terms by which that
+--     charge is no longer found), sellerId, mode, customer {paid, refunded} (what it added to its customer's sums)
 --   texts: expected, replacement
 -- Reply {'erased'}
 -- Refusals {'stale'}: the text has changed, or the hash is gone
@@ -14,6 +15,7 @@ function erasure.erase_text(key, change, expected, replacement)
     redis.call('ZADD', key.erasing, 0, change.chargeId)
     -- Whatever its seller wrote about the customer.
     redis.call('DEL', key_names.notes(tag_of(key.erasing), change.chargeId))
+    customers.leave(tag_of(key.erasing), change, key.hash, change.chargeId, change.customer)
   end
   for _, term in ipairs(change.lookup) do
     redis.call('ZREM', key.lookup, term .. ' ' .. change.chargeId)

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { CustomerEffect } from "../../actors/ports/transactionStore.ts"
 import type { Feed } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { lookupTermsOf } from "./chargeLookup.ts"
@@ -16,8 +17,8 @@ export interface TextErasure {
   readonly field: "document" | "detail"
   readonly expected: string
   readonly replacement: string
-  /** The charge to note as being erased. */
-  readonly chargeId?: string
+  /** The charge to note as being erased, and what it added to its customer's sums. */
+  readonly charge?: { readonly id: string; readonly sums: CustomerEffect }
 }
 
 const eraseTextFunction = luaFunction("erasure.erase_text", {
@@ -25,16 +26,16 @@ const eraseTextFunction = luaFunction("erasure.erase_text", {
   texts: ["expected", "replacement"],
 })
 
-/** What a charge is no longer found by. */
+/** What a charge is no longer found by, besides its customer. */
 const goneTerms = (expected: string, replacement: string): ReadonlyArray<string> => {
-  const kept = new Set(lookupTermsOf(replacement))
-  return lookupTermsOf(expected).filter((term) => !kept.has(term))
+  const kept = new Set(lookupTermsOf(replacement, undefined))
+  return lookupTermsOf(expected, undefined).filter((term) => !kept.has(term))
 }
 
 /** Replaces a text of a hash: `erased`, or refused as `stale` if it is no longer as expected. */
 export const eraseText =
   (client: Client) =>
-  (feed: Feed, { hash, field, expected, replacement, chargeId }: TextErasure) =>
+  (feed: Feed, { hash, field, expected, replacement, charge }: TextErasure) =>
     Effect.flatMap(
       callFunction(
         client,
@@ -46,8 +47,11 @@ export const eraseText =
         },
         {
           field,
-          chargeId,
-          lookup: chargeId === undefined ? [] : goneTerms(expected, replacement),
+          chargeId: charge?.id,
+          sellerId: feed.sellerId,
+          mode: feed.mode,
+          lookup: charge === undefined ? [] : goneTerms(expected, replacement),
+          customer: charge?.sums,
         },
         { expected, replacement },
       ),

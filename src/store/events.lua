@@ -1,8 +1,7 @@
 -- Feeds: every event of a seller and mode, in order.
 
 -- Appends an event to a feed, announces it, and owes it to every subscribed destination and to who wants alerts of it. Returns the
--- entry's id. Readers take
--- an entry's fields by position (data is the tenth value), so their order is fixed.
+-- entry's id. Readers take an entry's fields by position (data is the tenth value), so their order is fixed.
 --   key: events, feed, due; subscriptions (nil: it is owed to nobody)
 --   change: whose feed it is (sellerId, mode), retentionMillis
 --   event: type, isInternal, resource, data (JSON)
@@ -19,7 +18,7 @@ function events.append(key, change, event, now)
   if event.isInternal or not key.subscriptions then
     return entry
   end
-  local subscriptions = redis.call('HGETALL', key.subscriptions)
+  local subscriptions, owed = redis.call('HGETALL', key.subscriptions), {}
   for i = 1, #subscriptions, 2 do
     if string.sub(subscriptions[i], 1, 6) == 'alert-' then
       alerts.hear(tag, change.sellerId, string.sub(subscriptions[i], 7), subscriptions[i + 1], event.type, entry, now)
@@ -27,9 +26,10 @@ function events.append(key, change, event, now)
       if deliveries.is_ordered(subscriptions[i + 1]) then
         deliveries.owe_in_turn(key.due, subscriptions[i], event.resource, seq, entry, now)
       else
-        deliveries.owe(key.due, subscriptions[i], entry, now)
+        owed[#owed + 1] = subscriptions[i]
       end
     end
   end
+  deliveries.owe(key.due, owed, entry, now)
   return entry
 end

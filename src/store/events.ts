@@ -99,14 +99,8 @@ export const EventLogLive = Layer.effect(
           },
         )
       },
-      bounds: (feed) =>
-        Effect.map(
-          client.callAll([
-            ["XRANGE", [keys.eventsKey(feed), "-", "+", "COUNT", 1]],
-            ["HGET", [keys.feedKey(feed), "last"]],
-          ]),
-          ([first, last]) => ({ oldest: readEntries(first)[0]?.entryId, newest: String(last ?? "0-0") }),
-        ),
+      newest: (feed) =>
+        Effect.map(client.call("HGET", [keys.feedKey(feed), "last"]), (last) => String(last ?? "0-0")),
     })
   }),
 )

@@ -41,6 +41,19 @@ function partitions.next_due(key)
   return reply
 end
 
+-- Counts the due members of sorted sets by time. Members without a time have the score 0: they count too.
+-- Reply {number of due members, ms since the first was due (0 = none is), for each}
+function partitions.count_due(key)
+  local now = now_millis()
+  local reply = {}
+  for _, set in ipairs(key.sets) do
+    local due = redis.call('ZCOUNT', set, '-inf', now)
+    reply[#reply + 1] = due
+    reply[#reply + 1] = due > 0 and integer(now - tonumber(redis.call('ZRANGE', set, 0, 0, 'WITHSCORES')[2])) or 0
+  end
+  return reply
+end
+
 -- Runs one command that writes one key, in a function because plain commands do not see that their slot moves.
 --   change: command, args
 -- Reply that of the command

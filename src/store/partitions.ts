@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { Partitions, type Wake } from "../../actors/ports/partitions.ts"
+import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { limits } from "../../schema/limits.ts"
 import * as keys from "./keys.ts"
 import { Processes } from "./processes.ts"
@@ -57,18 +58,36 @@ const nextDue = (client: Client) => (partitions: ReadonlyArray<number>) => {
   })
 }
 
+const countDueFunction = luaFunction("partitions.count_due", { keys: ["...sets"], isReadOnly: true })
+
+/** How many members of a sorted set are due, and how long the first of them has been; 0 if none is. */
+export interface DueCount {
+  readonly due: number
+  readonly oldestMillis: number
+}
+
+/** Counts what is due by Redis' clock in each sorted set at `sets`. All lie in one slot; members without a time are always due. */
+export const countDue = (
+  client: Client,
+  sets: ReadonlyArray<string>,
+): Effect.Effect<ReadonlyArray<DueCount>, StoreUnavailable> =>
+  Effect.map(callFunction(client, countDueFunction, { sets }), (reply) => {
+    const numbers = words(reply).map(Number)
+    return sets.map((_, i) => ({ due: numbers[2 * i] ?? 0, oldestMillis: numbers[2 * i + 1] ?? 0 }))
+  })
+
 /** Partitions that a process takes at a time, so that it does not take all before others start. */
 const takenAtOnceMax = 16
 
-const readSignal = (signal: Signal): Wake | undefined => {
-  if (signal.kind === "dropped") return undefined
-  if (signal.kind === "restored") return { kind: "lookAgain" }
+const readSignal = (signal: Signal): ReadonlyArray<Wake> => {
+  if (signal.kind === "dropped") return []
+  if (signal.kind === "restored") return [{ kind: "lookAgain" }]
   const partition = keys.partitionOfWakeChannel(signal.channel)
-  if (partition === undefined) return undefined
-  const [kind, value = ""] = signal.message.split(" ")
+  if (partition === undefined) return []
+  const [kind, ...values] = signal.message.split(" ")
   return kind === "d"
-    ? { kind: "delivery", partition, destinationId: value }
-    : { kind: "timer", partition, dueMillis: Number(value) }
+    ? values.map((destinationId) => ({ kind: "delivery", partition, destinationId }))
+    : [{ kind: "timer", partition, dueMillis: Number(values[0]) }]
 }
 
 /** Partition leases on Redis. */
@@ -145,8 +164,7 @@ export const PartitionsLive = Layer.effect(
       nextDue: (some) => together(some).map(nextDue(client)),
       listen: (listener) =>
         subscriber.listen((signal) => {
-          const wake = readSignal(signal)
-          if (wake !== undefined) listener(wake)
+          for (const wake of readSignal(signal)) listener(wake)
         }),
     })
   }),

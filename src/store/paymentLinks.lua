@@ -83,3 +83,11 @@ function payment_links.settle(key, change, now)
   end
   redis.call('HSET', key.paymentLink, 'payments', payments, 'paid_amount', paid, 'pending', pending)
 end
+
+-- Notes that a payment which a link has counted is deleted: the link's charges no longer add up to it.
+function payment_links.note_gone(link, amount)
+  if redis.call('EXISTS', link) == 1 then
+    redis.call('HINCRBY', link, 'gone_payments', 1)
+    redis.call('HINCRBY', link, 'gone_amount', amount)
+  end
+end

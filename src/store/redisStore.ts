@@ -4,6 +4,7 @@ import { ApiKeyStoreLive } from "./apiKeys.ts"
 import { BulkStoreLive } from "./bulk.ts"
 import { TransactionStoreLive } from "./charges.ts"
 import { ClosingStoreLive } from "./closings.ts"
+import { CustomerStoreLive } from "./customers.ts"
 import { DeliveryQueueLive } from "./deliveries.ts"
 import { EndpointStoreLive } from "./endpoints.ts"
 import { EventLogLive } from "./events.ts"
@@ -11,6 +12,7 @@ import { ExceptionStoreLive } from "./exceptions.ts"
 import { FeedHintsLive } from "./feedHints.ts"
 import { InboxStoreLive } from "./inbox.ts"
 import { LedgerLive } from "./ledger.ts"
+import { MemberStoreLive } from "./members.ts"
 import { NoteStoreLive } from "./notes.ts"
 import { PartitionsLive } from "./partitions.ts"
 import { PaymentLinkStoreLive } from "./paymentLinks.ts"
@@ -23,6 +25,7 @@ import { RedisClient, RedisClientLive } from "./redis/redisClient.ts"
 import { awaitReplicasAtStart } from "./redis/replicasAtStart.ts"
 import { SubscriberLive } from "./redis/subscriber.ts"
 import { RefundStoreLive } from "./refunds.ts"
+import { ReportStoreLive } from "./reports.ts"
 import { RequestLogStoreLive } from "./requestLog.ts"
 import { RetentionLive } from "./retention.ts"
 import { SellerClockLive } from "./sellerClock.ts"
@@ -95,7 +98,14 @@ export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) =>
     ClosingStoreLive,
     SeriesStoreLive,
     RequestLogStoreLive,
-    Layer.mergeAll(BulkStoreLive, AlertStoreLive, NoteStoreLive),
+    Layer.mergeAll(
+      BulkStoreLive,
+      AlertStoreLive,
+      NoteStoreLive,
+      MemberStoreLive,
+      ReportStoreLive,
+      CustomerStoreLive,
+    ),
     Layer.mergeAll(StreamSlotsLive, PartitionsLive).pipe(Layer.provideMerge(ProcessesLive)),
   ).pipe(Layer.provideMerge(connections))
 }

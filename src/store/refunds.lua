@@ -156,6 +156,9 @@ function refunds.transition(key, change, document, charge_document, exception_do
     timers.change(key.timers, charge.id, charge.timers, charge.timersDone)
   end
   series.count_moved(tag_of(key.events), change, entry, change.movement)
+  if charge then
+    customers.count(tag_of(key.events), change, charge_before.customer)
+  end
   return { 'applied' }
 end
 

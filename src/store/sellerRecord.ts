@@ -31,6 +31,7 @@ export const readSeller = (id: string, record: Readonly<Record<string, string>>)
         settings: readSettings(record),
         ...(record.brand_logo ? { brandLogo: record.brand_logo } : {}),
         ...(record.brand_color ? { brandColor: record.brand_color } : {}),
+        ...(record.payer_name ? { payerName: record.payer_name } : {}),
         version: Number(record.version),
         createdAt: record.created_at ?? "",
       }
@@ -48,6 +49,7 @@ export const changeableFields = (
   recovery_locked_until: seller.recoveryLockedUntilMillis ?? "",
   brand_logo: seller.brandLogo ?? "",
   brand_color: seller.brandColor ?? "",
+  payer_name: seller.payerName ?? "",
   ...Object.fromEntries(
     settingNames.map(({ shown, stored }) => {
       const value = seller.settings[stored]

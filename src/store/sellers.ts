@@ -8,12 +8,13 @@ import {
   SellerStore,
   type StoredSeller,
 } from "../../actors/ports/sellerStore.ts"
+import { scopeBits } from "../../actors/values/apiKeyAccess.ts"
 import { isListed, nameTermsOf } from "../../actors/values/sellerLookups.ts"
 import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import type { Mode } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { newestOfPartitions } from "./allPartitions.ts"
-import { apiKeyToWrite } from "./apiKeys.ts"
+import { apiKeyToWrite, readAccess } from "./apiKeys.ts"
 import { createEndpoint } from "./endpoints.ts"
 import * as keys from "./keys.ts"
 import { callFunction } from "./redis/functionLibrary.ts"
@@ -196,13 +197,21 @@ export const SellerStoreLive = Layer.effect(
     const principalOf = Effect.fnUntraced(function* (partition: number, keyHash: string) {
       const reply = yield* client.call("HMGET", [
         keys.apiKeyKey(partition, keyHash),
-        ...["seller", "mode", "id", "revoke_at"],
+        ...["seller", "mode", "id", "revoke_at", "scopes", "allowed_ips"],
       ])
-      const [sellerId, mode, keyId, revokeAt] = reply as ReadonlyArray<string | null>
+      const [sellerId, mode, keyId, revokeAt, scopes, allowedIps] = reply as ReadonlyArray<string | null>
       if (!sellerId || !keyId) return undefined
       if (revokeAt && Number(revokeAt) <= (yield* Clock.currentTimeMillis))
         return { kind: "revoked" } as const
-      return { sellerId, mode: mode as Mode, keyId, keyHash }
+      const access = readAccess(scopes, allowedIps)
+      return {
+        sellerId,
+        mode: mode as Mode,
+        keyId,
+        keyHash,
+        scopeBits: scopeBits(access.scopes),
+        allowedIps: access.allowedIps,
+      }
     })
 
     const listEndpoints = Effect.fnUntraced(function* (sellerId: string, mode: Mode) {
@@ -213,7 +222,7 @@ export const SellerStoreLive = Layer.effect(
       ])) as ReadonlyArray<string>
       const records = yield* client.callAll(ids.map((id) => ["HGETALL", [keys.destinationKey(id)]] as const))
       return records.map((record, i) => {
-        const { secret: _secret, secret_previous: _previous, ...shown } = readHash(record)
+        const { secret: _secret, secret_previous: _previous, url_password: _, ...shown } = readHash(record)
         return { id: ids[i] ?? "", ...shown }
       })
     })

@@ -17,12 +17,12 @@ local function day_of(hour)
 end
 
 -- The hour in which something happened by its seller's clock, which may be ahead in test mode.
-local function shown_hour(tag, of, millis)
+function series.shown_hour(tag, of, millis)
   return series.hour_of(millis + clocks.ahead_at(tag, of.sellerId, of.mode, millis))
 end
 
 local function hour_of_entry(tag, of, entry)
-  return shown_hour(tag, of, tonumber((string.match(entry, '^%d+'))))
+  return series.shown_hour(tag, of, tonumber((string.match(entry, '^%d+'))))
 end
 
 -- Adds to a count of an hour.
@@ -77,8 +77,7 @@ function series.count_moved(tag, of, entry, movement)
 end
 
 -- Counts an attempt in the hour of its end, and its duration's bin (nil = none).
-function series.count_delivery(tag, of, is_success, bin, now)
-  local hour = shown_hour(tag, of, now)
+function series.count_delivery(tag, of, is_success, bin, hour)
   count_in_hour(tag, of, hour, is_success and 'succeeded' or 'failed', 1)
   if bin then
     local times = key_names.delivery_times(tag, of.sellerId, of.mode, day_of(hour))
@@ -92,8 +91,7 @@ end
 
 -- Counts an endpoint's attempt in its day, for each hour two outcomes and then the bins
 -- (docs/decisions/0084-series.md).
-function series.count_of_endpoint(tag, of, endpoint_id, is_success, bin, now)
-  local hour = shown_hour(tag, of, now)
+function series.count_of_endpoint(tag, endpoint_id, is_success, bin, hour)
   local key = key_names.endpoint_series(tag, endpoint_id, day_of(hour))
   local first = hour % 24 * (2 + series.latency_bins)
   local add = { 'BITFIELD', key, 'OVERFLOW', 'SAT', 'INCRBY', 'u24', '#' .. integer(first + (is_success and 0 or 1)), 1 }

@@ -23,6 +23,15 @@ function sessions.current(session)
   return session
 end
 
+-- Notes when a user was last seen.
+--   of: a key in the slot of the user
+local function note_seen(of, user_id, now)
+  local user = key_names.user(tag_of(of), user_id)
+  if redis.call('EXISTS', user) == 1 then
+    redis.call('HSET', user, 'last_seen_at', integer(now))
+  end
+end
+
 -- Writes a session and its entry in the user's index; beyond `sessionsMax`, the sessions that expire first are deleted.
 --   session: tokenHash, expiresAt, fields, sessionsMax
 function sessions.write(index, session, now)
@@ -44,6 +53,7 @@ function sessions.write(index, session, now)
   end
   local longest = redis.call('ZRANGE', index, -1, -1, 'WITHSCORES')
   redis.call('PEXPIREAT', index, integer(tonumber(longest[2])))
+  note_seen(index, session.fields.user, now)
 end
 
 -- Whether a user's session exists under a token.
@@ -57,6 +67,17 @@ function sessions.end_all(index)
     redis.call('DEL', session_key(index, token_hash))
   end
   redis.call('DEL', index)
+end
+
+-- Notes in all sessions of a user the team that it joins.
+--   change: sellerId, memberId
+function sessions.join_team(index, change)
+  for _, token_hash in ipairs(redis.call('ZRANGE', index, 0, -1)) do
+    local session = session_key(index, token_hash)
+    if redis.call('EXISTS', session) == 1 then
+      redis.call('HSET', session, 'seller_id', change.sellerId, 'member_id', change.memberId)
+    end
+  end
 end
 
 -- Ends all sessions of a user but one, which continues under a new token with its id, its step-up and its expiry.
@@ -132,7 +153,7 @@ function sessions.create(key, change)
   return { 'created' }
 end
 
--- Records when a session was last used. An ended session stays ended.
+-- Records when a session was last used, and its user last seen. An ended session stays ended.
 --   change: now
 -- Reply {'touched'}
 -- Refusals {'missing'}
@@ -141,6 +162,7 @@ function sessions.touch(key, change)
     return { 'missing' }
   end
   redis.call('HSET', key.session, 'last_seen_at', change.now)
+  note_seen(key.session, redis.call('HGET', key.session, 'user'), change.now)
   return { 'touched' }
 end
 

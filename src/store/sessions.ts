@@ -18,6 +18,8 @@ export interface SessionEntity {
   readonly userId: string
   readonly role: Role
   readonly sellerId?: string
+  /** The user's in its seller's team; left out for sellers' first users. */
+  readonly memberId?: string
   readonly ipAddress?: string
   readonly userAgent?: string
   readonly rememberMe: boolean
@@ -39,6 +41,7 @@ const sessionKind: EntityKind<SessionEntity> = {
     userId: field("string", "user"),
     role: field("string", "role"),
     sellerId: field("string", "seller_id"),
+    memberId: field("string", "member_id"),
     ipAddress: field("string", "ip_address"),
     userAgent: field("string", "user_agent"),
     rememberMe: field("boolean", "remember_me"),

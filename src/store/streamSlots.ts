@@ -1,5 +1,6 @@
 import { Effect, Exit, Layer } from "effect"
-import { StreamSlots } from "../../actors/ports/streamSlots.ts"
+import { type SlotAnswer, type StreamOpening, StreamSlots } from "../../actors/ports/streamSlots.ts"
+import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { limits } from "../../schema/limits.ts"
 import * as keys from "./keys.ts"
 import { writeKey } from "./partitions.ts"
@@ -9,7 +10,18 @@ import { luaFunction } from "./redis/luaFunction.ts"
 import { RedisClient } from "./redis/redisClient.ts"
 import { words } from "./redis/reply.ts"
 
-const takeFunction = luaFunction("stream_slots.take", { keys: ["streams"] })
+const takeFunction = luaFunction("stream_slots.take", { keys: ["streams", "apiKey", "feed", "events"] })
+
+const full: SlotAnswer = { kind: "full" }
+
+const answerOf = ([kind, newest = "0-0", oldest, hasRequested]: ReadonlyArray<string>): SlotAnswer => {
+  if (kind === "key_invalid") return { kind: "keyInvalid" }
+  if (kind !== "taken") return full
+  return {
+    kind: "taken",
+    bounds: { newest, oldest: oldest === "" ? undefined : oldest, hasRequested: hasRequested === "1" },
+  }
+}
 
 /** Stream slots on Redis: one hash per seller, connection -> process. Slots that nobody holds are freed when needed. */
 export const StreamSlotsLive = Layer.effect(
@@ -28,16 +40,29 @@ export const StreamSlotsLive = Layer.effect(
         return Effect.asVoid(writeKey(client, "HDEL", keys.streamsKey(sellerId), connectionId))
       })
 
-    const tryTake = (sellerId: string, connectionId: string) =>
-      Effect.map(
+    const tryTake = ({ feed, connectionId, keyHash, requestedEntryId }: StreamOpening) => {
+      const { sellerId } = feed
+      return Effect.map(
         callFunction(
           client,
           takeFunction,
-          { streams: keys.streamsKey(sellerId) },
-          { connectionId, processId: processes.processId, streamsMax: limits.streamsPerSellerMax },
+          {
+            streams: keys.streamsKey(sellerId),
+            apiKey: keys.apiKeyKey(keys.partitionOf(sellerId), keyHash),
+            feed: keys.feedKey(feed),
+            events: keys.eventsKey(feed),
+          },
+          {
+            sellerId,
+            connectionId,
+            processId: processes.processId,
+            streamsMax: limits.streamsPerSellerMax,
+            requested: requestedEntryId,
+          },
         ),
         words,
       )
+    }
 
     /**
      * Whether a slot is held. A process knows its own: a Redis that hung may apply a take, whose connection was given up, after the
@@ -48,9 +73,8 @@ export const StreamSlotsLive = Layer.effect(
       return Effect.sync((): Liveness => (own.has(nameOf(sellerId, connectionId)) ? "alive" : "dead"))
     }
 
-    const takeOne = Effect.fnUntraced(function* (sellerId: string, connectionId: string) {
-      const [first, ...holders] = yield* tryTake(sellerId, connectionId)
-      if (first === "taken") return "taken" as const
+    /** Frees the slots of dead holders. Answers whether it freed one, and whether the process of another may have died. */
+    const freeUnheld = Effect.fnUntraced(function* (sellerId: string, holders: ReadonlyArray<string>) {
       let isDoubtful = false
       let freed = false
       for (let i = 0; i + 1 < holders.length; i += 2) {
@@ -60,19 +84,28 @@ export const StreamSlotsLive = Layer.effect(
         yield* release(sellerId, holders[i] ?? "")
         freed = true
       }
-      if (freed && (yield* tryTake(sellerId, connectionId))[0] === "taken") return "taken" as const
-      return isDoubtful ? ("uncertain" as const) : ("full" as const)
+      return { freed, isDoubtful }
     })
 
-    const take = (sellerId: string, connectionId: string) => {
-      const name = nameOf(sellerId, connectionId)
+    const takeOne = Effect.fnUntraced(function* (
+      opening: StreamOpening,
+    ): Effect.fn.Return<SlotAnswer, StoreUnavailable> {
+      const first = yield* tryTake(opening)
+      if (first[0] !== "full") return answerOf(first)
+      const { freed, isDoubtful } = yield* freeUnheld(opening.feed.sellerId, first.slice(1))
+      const second = freed ? answerOf(yield* tryTake(opening)) : full
+      return second.kind === "full" && isDoubtful ? { kind: "uncertain" } : second
+    })
+
+    const take = (opening: StreamOpening) => {
+      const name = nameOf(opening.feed.sellerId, opening.connectionId)
       const taking = Effect.suspend(() => {
         own.add(name)
-        return takeOne(sellerId, connectionId)
+        return takeOne(opening)
       })
       return Effect.onExit(taking, (exit) =>
         Effect.sync(() => {
-          if (Exit.isFailure(exit) || exit.value !== "taken") own.delete(name)
+          if (Exit.isFailure(exit) || exit.value.kind !== "taken") own.delete(name)
           processes.reportStreams(own.size)
         }),
       )

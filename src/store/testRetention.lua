@@ -67,6 +67,8 @@ end
 --     newestEvent: of the charge and its refunds; changedMillis: when the last of them changed
 --     isInLedger: the ledger may name the charge
 --     lookup: the terms by which it is found
+--     payment: where it was paid through a payment link {link, amount}
+--     customer: {paid, refunded}, what it added to its customer's sums
 --     refunds: {id, version, status, isInLedger}
 -- Reply {'deleted'}
 -- Refusals {'stale'}: it has changed, or is not past retention
@@ -92,6 +94,10 @@ function test_retention.delete_charge(key, change)
   for _, term in ipairs(change.lookup) do
     redis.call('ZREM', key_names.lookup(tag, change.sellerId, 'test'), term .. ' ' .. change.id)
   end
+  if change.payment then
+    payment_links.note_gone(key_names.payment_link(tag, change.payment.link), change.payment.amount)
+  end
+  customers.leave(tag, { sellerId = change.sellerId, mode = 'test' }, key.charge, change.id, change.customer)
   redis.call('ZREM', key.statusIndex, change.id)
   redis.call('ZREM', key.index, change.id)
   redis.call('DEL', key_names.notes(tag, change.id), key.refundsOf, key.charge)

@@ -9,9 +9,11 @@ import {
 import { readException } from "../../actors/seller/decisions/exceptionDocument.ts"
 import { timerNames } from "../../actors/seller/decisions/transactionTransitions.ts"
 import { withdrawalTimers } from "../../actors/seller/decisions/withdrawalTransitions.ts"
+import { paymentLinkOfCharge } from "../../actors/values/chargeLookups.ts"
 import { baseAfter, type LedgerBase } from "../../actors/values/ledgerBase.ts"
 import { refundTimers } from "../../actors/values/refundTimers.ts"
 import { dayEndMillis } from "../../actors/values/saoPauloDays.ts"
+import { parseCharge } from "../../actors/values/storedDocuments.ts"
 import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import type { Feed } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
@@ -21,6 +23,7 @@ import type { TransactionStatus } from "../../schema/resources/transaction.ts"
 import type { WithdrawalStatus } from "../../schema/resources/withdrawal.ts"
 import { lookupTermsOf } from "./chargeLookup.ts"
 import { readClosings } from "./closings.ts"
+import { sumsIn } from "./customers.ts"
 import * as keys from "./keys.ts"
 import { baseFields, readBase, readLedgerEntries } from "./ledger.ts"
 import { callFunction, unexpectedReply } from "./redis/functionLibrary.ts"
@@ -110,8 +113,12 @@ interface EndedCharge {
   /** When one of them changed last, in ms of the streams. */
   readonly changedMillis: number
   readonly isInLedger: boolean
-  /** By which it is found. */
+  /** What its payment link has counted of it. */
+  readonly payment: { readonly link: string; readonly amount: number } | undefined
+  /** By which it is found, besides its customer. */
   readonly lookup: ReadonlyArray<string>
+  /** What it added to its customer's sums. */
+  readonly customer: ReturnType<typeof sumsIn>
   /** All of them. */
   readonly refunds: ReadonlyArray<EndedRefund>
 }
@@ -147,7 +154,8 @@ const testKeys = (feed: Feed) => ({
 
 /** Deletes a charge of a seller's test mode with its refunds: `deleted`, or refused as `stale`. */
 const deleteCharge = (client: Client, retentionMillis: number, sellerId: string, charge: EndedCharge) => {
-  const { id, version, status, newestEvent, changedMillis, isInLedger, lookup, refunds } = charge
+  const { id, version, status, newestEvent, changedMillis, isInLedger, lookup, customer, payment, refunds } =
+    charge
   const feed = { sellerId, mode: "test" } as const
   return Effect.flatMap(
     callFunction(
@@ -170,6 +178,8 @@ const deleteCharge = (client: Client, retentionMillis: number, sellerId: string,
         retentionMillis,
         isInLedger,
         lookup,
+        payment,
+        customer,
         refunds,
         timers: timersOf(charge),
       },
@@ -178,7 +188,7 @@ const deleteCharge = (client: Client, retentionMillis: number, sellerId: string,
   )
 }
 
-const chargeFields = ["status", "version", "document", "events", "release"]
+const chargeFields = ["status", "version", "document", "events", "release", "customer"]
 const refundFields = ["status", "version", "document", "events"]
 
 /** A charge or refund as stored: what its deletion is decided on. */
@@ -191,11 +201,12 @@ interface Found<Status> {
   readonly events: ReadonlyArray<string>
   /** The ledger entry of its release; "" if there is none. */
   readonly release: string
+  readonly hasCustomer: boolean
 }
 
 /** Reads a hash; undefined where it is not there, or lacks what every one has: an audit names it. */
 const readFound = <Status>(id: string, reply: Reply | undefined): Found<Status> | undefined => {
-  const [status, version, document, events, release] = (reply ?? []) as ReadonlyArray<string | null>
+  const [status, version, document, events, release, customer] = (reply ?? []) as ReadonlyArray<string | null>
   if (!status || !version || !document || !events) return undefined
   return {
     id,
@@ -204,6 +215,7 @@ const readFound = <Status>(id: string, reply: Reply | undefined): Found<Status> 
     document,
     events: entriesOf(events),
     release: release ?? "",
+    hasCustomer: Boolean(customer),
   }
 }
 
@@ -223,6 +235,14 @@ const readRefunds = Effect.fnUntraced(function* (
   return idsOf.map((ids) => ids.map((id) => found.get(id)))
 })
 
+/** What the payment link of a stored charge has counted of it; undefined: it has none, or was never paid. */
+const linkPaymentOf = (document: string): EndedCharge["payment"] => {
+  const link = paymentLinkOfCharge(document)
+  if (link === undefined) return undefined
+  const { paid_at, amount } = parseCharge(document)
+  return paid_at === null ? undefined : { link, amount }
+}
+
 /** The charge with its refunds, if they have all ended; undefined: they stay. */
 const endedOf = (
   charge: Found<TransactionStatus>,
@@ -240,7 +260,9 @@ const endedOf = (
     newestEvent,
     changedMillis: Math.max(millisOf(newestEvent), charge.release === "" ? 0 : millisOf(charge.release)),
     isInLedger: mayHaveMoved(charge),
-    lookup: lookupTermsOf(charge.document),
+    payment: linkPaymentOf(charge.document),
+    lookup: lookupTermsOf(charge.document, undefined),
+    customer: charge.hasCustomer ? sumsIn(charge.document) : { paid: 0, refunded: 0 },
     refunds: refunds.map((refund) => ({
       id: refund.id,
       version: refund.version,

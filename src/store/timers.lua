@@ -41,7 +41,7 @@ end
 -- seller's test clock offset come with their timer: firing it needs both.
 --   change: timersMax, leaseMillis
 -- Reply {ms until the next timer is due (-1 = none), when the leases end (ms),
---    then for each: member (`<resource id>:<name>`), seller, mode, status, version, document, account, clock offset in ms};
+--    then for each: member (`<resource id>:<name>`), seller, mode, status, version, document, account, customer, clock offset in ms};
 --    '' = none
 function timers.claim(key, change)
   local now = now_millis()
@@ -55,14 +55,14 @@ function timers.claim(key, change)
     local id = string.match(member, '^[^:]+')
     local charge = {}
     if string.sub(id, 1, 4) == 'txn_' then
-      charge = redis.call('HMGET', key_names.transaction(tag, id), 'seller', 'mode', 'status', 'version', 'document', 'account')
+      charge = redis.call('HMGET', key_names.transaction(tag, id), 'seller', 'mode', 'status', 'version', 'document', 'account', 'customer')
     end
     local seller = charge[1] or ''
     if charge[2] == 'test' and not offsets[seller] then
       offsets[seller] = redis.call('GET', key_names.clock(tag, seller)) or '0'
     end
     reply[#reply + 1] = member
-    for field = 1, 6 do
+    for field = 1, 7 do
       reply[#reply + 1] = charge[field] or ''
     end
     reply[#reply + 1] = offsets[seller] or '0'

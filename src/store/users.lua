@@ -61,6 +61,33 @@ function users.accept_terms(key, change)
   return { 'accepted' }
 end
 
+-- Notes the team that a user joins, and so do its sessions.
+--   change: sellerId, memberId
+-- Reply {'joined'}
+-- Refusals {'missing'}
+function users.join_team(key, change)
+  if redis.call('EXISTS', key.user) == 0 then
+    return { 'missing' }
+  end
+  redis.call('HSET', key.user, 'seller_id', change.sellerId, 'member_id', change.memberId)
+  sessions.join_team(key.sessions, change)
+  return { 'joined' }
+end
+
+-- Forgets a team that a user was removed from, unless the user has joined one since.
+--   change: sellerId, memberId
+-- Reply {'left'}
+-- Refusals {'elsewhere'}
+function users.leave_team(key, change)
+  local team = redis.call('HMGET', key.user, 'seller_id', 'member_id')
+  -- A seller's first user has no member id.
+  if team[1] ~= change.sellerId or (team[2] and team[2] ~= change.memberId) then
+    return { 'elsewhere' }
+  end
+  redis.call('HDEL', key.user, 'seller_id', 'member_id')
+  return { 'left' }
+end
+
 -- Redeems a verification token: marks the user's e-mail address as verified.
 --   change: userId, operation (names this request, so that a retry after a lost reply gets the same answer), now
 -- Reply {'verified'}

@@ -20,8 +20,13 @@ export interface UserEntity {
   readonly email: string
   readonly name: string
   readonly role: Role
-  /** Operators have none. */
+  /**
+   * The seller whose team the user was last in; operators have none. Whether it still is, and as what, the seller's team says
+   * (`MemberStore`).
+   */
   readonly sellerId?: string
+  /** `mem_…` in that team; left out for sellers' first users. */
+  readonly memberId?: string
   readonly passwordHash: string
   readonly emailVerified: boolean
   readonly twoFactorEnabled: boolean
@@ -42,6 +47,8 @@ export interface UserEntity {
    * count, and void under the next.
    */
   readonly signOuts?: number
+  /** Left out for who has not been seen since this is kept. */
+  readonly lastSeenAtMillis?: number
   readonly createdAtMillis: number
   readonly updatedAtMillis: number
 }
@@ -55,6 +62,7 @@ export const userKind: EntityKind<UserEntity> = {
     name: field("string", "name"),
     role: field("string", "role"),
     sellerId: field("string", "seller_id"),
+    memberId: field("string", "member_id"),
     passwordHash: field("string", "password_hash"),
     emailVerified: field("boolean", "email_verified"),
     twoFactorEnabled: field("boolean", "two_factor_enabled"),
@@ -67,6 +75,7 @@ export const userKind: EntityKind<UserEntity> = {
     savedViews: field("string", "saved_views"),
     disabledAtMillis: field("number", "disabled_at"),
     signOuts: field("number", "sign_outs"),
+    lastSeenAtMillis: field("number", "last_seen_at"),
     createdAtMillis: field("number", "created_at"),
     updatedAtMillis: field("number", "updated_at"),
   },
@@ -133,6 +142,35 @@ const acceptTerms = (client: Client) => (userId: string, version: string, nowMil
     callFunction(client, acceptTermsFunction, { user: keys.userKey(userId) }, { version, now: nowMillis }),
     readKind(acceptTermsFunction, { accepted: "accepted", missing: "missing" }),
   )
+
+const joinTeamFunction = luaFunction("users.join_team", { keys: ["user", "sessions"] })
+
+/**
+ * Notes the team that a user joins, in its sessions too: `joined`, or refused as `missing`. It counts once the seller's team says the
+ * same.
+ */
+const joinTeam =
+  (client: Client) =>
+  (userId: string, { sellerId, memberId }: { readonly sellerId: string; readonly memberId: string }) =>
+    Effect.flatMap(
+      callFunction(
+        client,
+        joinTeamFunction,
+        { user: keys.userKey(userId), sessions: keys.sessionsKey(userId) },
+        { sellerId, memberId },
+      ),
+      readKind(joinTeamFunction, { joined: "joined", missing: "missing" }),
+    )
+
+const leaveTeamFunction = luaFunction("users.leave_team", { keys: ["user"] })
+
+/** Forgets a team that a user was removed from, unless the user has joined one since. */
+const leaveTeam =
+  (client: Client) =>
+  (userId: string, { sellerId, memberId }: { readonly sellerId: string; readonly memberId: string }) =>
+    Effect.asVoid(
+      callFunction(client, leaveTeamFunction, { user: keys.userKey(userId) }, { sellerId, memberId }),
+    )
 
 const verifyEmailFunction = luaFunction("users.verify_email", { keys: ["token", "user"] })
 
@@ -264,6 +302,8 @@ export const makeUserStore = Effect.map(RedisClient, (client) => {
       Effect.flatMap(users.fieldsOf(user), (fields) => create(client, user, fields, signUp)),
     acceptTerms: acceptTerms(client),
     changePassword: changePassword(client),
+    joinTeam: joinTeam(client),
+    leaveTeam: leaveTeam(client),
     rename: rename(client),
     resetPassword: resetPassword(client),
     verifyEmail: verifyEmail(client),

@@ -97,6 +97,19 @@ describe("an audit from checkpoints", () => {
     expect([report.ledgerEntries, report.events, report.transactions]).toEqual([1, 2, 2])
   })
 
+  it("it leaves the counts of an hour that is not over to a later one: they are as many as the hour's events", async () => {
+    await newCharge()
+    await stage.goOn()
+    const series = (await stage.redis.keys(keys.seriesKey(stage.shop.owner, "*"))).toSorted()
+    const damage = async () => {
+      for (const key of series) {
+        for (const field of await stage.redis.hkeys(key)) await stage.redis.hincrby(key, field, 1)
+      }
+    }
+    await stage.restoring(series, damage, stage.goOn)
+    expect((await stage.whileBroken(series, damage)).check).toBe("series")
+  })
+
   it("it reads no ledger from its beginning, also where resources with earlier movements change", async () => {
     const { charges } = stage.shop
     await stage.goOn()

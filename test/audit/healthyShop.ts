@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { PaymentLinkStore } from "../../actors/ports/paymentLinkStore.ts"
 import { PixKeyStore, type StoredPixKey } from "../../actors/ports/pixKeyStore.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { type StoredWithdrawal, WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
@@ -55,8 +56,17 @@ const decideStep = (
   }
 }
 
+/** The digest of the customer whose charges {@link liveCharge} makes. */
+export const liveCustomer = "ANAS0VZA000000"
+
 /** Makes a charge of 100.00 as the service does, and takes it through the steps. Returns its id. */
-export const liveCharge = (owner: Principal, steps: ReadonlyArray<ChargeStep> = [], account?: string) =>
+export const liveCharge = (
+  owner: Principal,
+  steps: ReadonlyArray<ChargeStep> = [],
+  account?: string,
+  paymentLinkId?: string,
+  customer = liveCustomer,
+) =>
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const time = { nowMillis: yield* nowMillis, offsetMillis: 0 }
@@ -70,16 +80,17 @@ export const liveCharge = (owner: Principal, steps: ReadonlyArray<ChargeStep> = 
       },
       {
         ...{ id, mode: owner.mode, txid: unique("txid"), payload: "0002" },
-        ...{ settings, nowMillis: time.nowMillis, seal: () => "aes:secret-document" },
+        ...{ settings, nowMillis: time.nowMillis, seal: () => "aes:secret-document", paymentLinkId },
       },
     )
     let stored = {
       ...{ id, sellerId: owner.sellerId, mode: owner.mode, status: "pending" as const, version: 1 },
       document: JSON.stringify(document),
+      customer,
       ...(account === undefined ? {} : { account }),
     } as Parameters<typeof decideReleased>[0]
     const expiry = timerAt(time, timerNames.expire, id, Date.parse(document.expires_at))
-    yield* store.create(creationOf(owner, stored, { timers: [expiry] }))
+    yield* store.create(creationOf(owner, stored, { timers: [expiry], paymentLinkId }))
     for (const step of steps) {
       const commit = decideStep(stored, step, time)
       if (commit === undefined) return yield* Effect.die(new Error(`${stored.status} allows no ${step.kind}`))
@@ -87,6 +98,20 @@ export const liveCharge = (owner: Principal, steps: ReadonlyArray<ChargeStep> = 
       if (kind !== "applied") return yield* Effect.die(new Error(`${step.kind} is ${kind}`))
       stored = afterCommit(stored, commit)
     }
+    return id
+  })
+
+/** Makes a payment link that takes any number of payments. Returns its id. */
+export const livePaymentLink = (owner: Principal) =>
+  Effect.gen(function* () {
+    const store = yield* PaymentLinkStore
+    const id = yield* freshIdBeside("plk_", owner.sellerId)
+    const link = {
+      ...{ id, sellerId: owner.sellerId, mode: owner.mode, version: 1, active: true, paymentsMax: undefined },
+      document: `{"id":"${id}","object":"payment_link","url":""}`,
+      ...{ payments: 0, paidAmount: 0, pendingPayments: 0 },
+    }
+    yield* store.create(owner, newScope(), link, "{}", 9)
     return id
   })
 

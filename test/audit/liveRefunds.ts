@@ -93,7 +93,10 @@ const passTo = Effect.fnUntraced(function* (refund: StoredRefund, to: RefundStat
   const returned = refundReturned(before, back, charge)
   const ended =
     to === "succeeded"
-      ? changeOf(transaction, listing(charge, after, nowText), -amount, partiallyRefundedEventType)
+      ? {
+          ...changeOf(transaction, listing(charge, after, nowText), -amount, partiallyRefundedEventType),
+          customer: { paid: 0, refunded: amount },
+        }
       : changeOf(transaction, withReserve(charge, back), -amount)
   const document = JSON.stringify(after)
   const transition = {
@@ -156,6 +159,7 @@ export const bookedRefund = Effect.fnUntraced(function* (owner: Principal, charg
     eventType: partiallyRefundedEventType,
     movement: chargeReturned(charge, { kind: "refund", amount, isWhole: false }),
     refund: { id, document: JSON.stringify(refund), eventType: "refund.succeeded" as const },
+    customer: { paid: 0, refunded: amount },
     ...{ postback: undefined, timers: [], timersDone: [] },
   }
   yield* expectKind("applied", (yield* TransactionStore).transition(commit))

@@ -19,7 +19,7 @@ import { trimTest } from "../../src/store/testRetention.ts"
 import { openShop } from "../conformance/fixtures.ts"
 import { makeStage, nowMillis, Stage } from "../conformance/stage.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
-import { liveCharge, livePixKey, liveWithdrawal } from "./healthyShop.ts"
+import { liveCharge, livePaymentLink, livePixKey, liveWithdrawal } from "./healthyShop.ts"
 import { liveRefund } from "./liveRefunds.ts"
 
 const retentionMillis = 40
@@ -101,14 +101,17 @@ const openTrimmedShop = Effect.gen(function* () {
   const { live, test } = yield* openShop()
   yield* liveCharge(live, [paid])
   yield* endedTrade(test)
-  const waiting = yield* liveCharge(test, [held])
+  const link = yield* livePaymentLink(test)
+  yield* liveCharge(test, [held, { kind: "released" }], undefined, link)
+  yield* liveCharge(test, [{ kind: "expired" }], undefined, link)
+  const waiting = yield* liveCharge(test, [held], undefined, link)
   yield* endedTrade(test)
   yield* past
   yield* closeDays
   const deleted = yield* trim(test)
   // Audits go on from checkpoints only where the feed still has their event.
   for (const owner of [live, test]) yield* liveCharge(owner, [paid])
-  return { live, test, waiting, deleted }
+  return { live, test, waiting, link, deleted }
 })
 type TrimmedShop = Effect.Success<typeof openTrimmedShop>
 
@@ -149,6 +152,14 @@ describe("an audit of a test mode that was trimmed", () => {
     expect(full.ledgerEntries).toBe((await redis.xlen(ledger)) + 2)
     expect([full.modesResumed, resumed.modesResumed]).toEqual([0, 2])
     expect(resumed.ledgerEntries).toBe(0)
+  })
+
+  it("a payment link keeps the payments whose charges are gone, and a repair leaves them", async () => {
+    const link = () =>
+      redis.hmget(keys.paymentLinkKey(shop.link), "payments", "gone_payments", "paid_amount", "gone_amount")
+    expect(await link()).toEqual(["2", "1", "20000", "10000"])
+    const { counters } = await runtime.runPromise(Effect.flatMap(RedisClient, repairAll))
+    expect([counters, await link()]).toEqual([[], ["2", "1", "20000", "10000"]])
   })
 
   it("it passes when all of the ledger is gone, when it grows again, and when its checkpoint's entry is gone", async () => {

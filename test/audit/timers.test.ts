@@ -1,10 +1,12 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { ReportStore, type StoredReport } from "../../actors/ports/reportStore.ts"
 import { makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { repairAll } from "../../src/audit/repair.ts"
 import * as keys from "../../src/store/keys.ts"
 import { RedisClient } from "../../src/store/redis/redisClient.ts"
+import { freshIdBeside } from "../conformance/fixtures.ts"
 import { type AuditStage, startAuditStage } from "./auditStage.ts"
 import { liveCharge } from "./healthyShop.ts"
 
@@ -46,6 +48,28 @@ describe("missing timers", () => {
     const id = stage.shop.charges.held
     const due = await loseAndRepair("charge", `${id}:release`)
     expect(due).toBe(Date.parse((await documentOf(id)).reserve.release_at))
+  })
+
+  it("a report's missing timer is found, and repaired to when it is due; one that nobody gets needs none", async () => {
+    const { sellerId, mode } = stage.shop.owner
+    const report = (nextMillis: number) =>
+      Effect.gen(function* () {
+        const id = yield* freshIdBeside("rpt_", sellerId)
+        const stored: StoredReport = {
+          ...{ id, sellerId, mode, kind: "refunds", format: "csv", locale: "en", every: "day" },
+          ...{ recipients: "enc:v2:k:sealed", createdAt: "", nextMillis, last: undefined },
+        }
+        const store = yield* ReportStore
+        yield* store.create(stored, 9)
+        return { store, stored }
+      })
+    const dueMillis = Date.now() + 86_400_000
+    const { stored } = await stage.runtime.runPromise(report(dueMillis))
+    const ended = report(dueMillis).pipe(
+      Effect.flatMap(({ store, stored }) => store.changeRecipients(stored, "enc:v2:k:none", true)),
+    )
+    await stage.runtime.runPromise(ended)
+    expect(await loseAndRepair("report", `${stored.id}:report`)).toBe(dueMillis)
   })
 
   it("an approved withdrawal's missing payment is found, and repaired to be due at once", async () => {

@@ -124,7 +124,7 @@ describe("the growth suite", () => {
 })
 
 describe("the bytes of a paid charge", () => {
-  it("a charge that is created, paid and delivered to one endpoint takes less than 8,700 B of Redis", async () => {
+  it("a charge that is created, paid and delivered to one endpoint takes less than 8,850 B of Redis", async () => {
     // So many that the lists are sorted sets as large ones are; with 2,000 a charge takes about 50 bytes less.
     const { metrics, target, check } = await withLoad((load) =>
       withReceiver((receiver) =>
@@ -136,7 +136,7 @@ describe("the bytes of a paid charge", () => {
     rmSync(dataRoot, { recursive: true, force: true })
     assert.isTrue(check.isRight, check.detail)
     const bytes = metrics.map(({ name, values }) => `${name}: ${values.corrente?.[0]}`)
-    assert.isBelow(target.measured, 8_700, bytes.join("\n"))
+    assert.isBelow(target.measured, 8_850, bytes.join("\n"))
     assert.isTrue(target.isMet)
   })
 })

@@ -41,6 +41,22 @@ afterEach(() => {
 })
 
 describe("a call", () => {
+  it("customers are read, listed by words, and found by a charge", async () => {
+    const ana = { id: "cus_1", object: "customer", charges: 2, paid_amount: 25_980 }
+    const one = { status: 200, body: ana }
+    const page = { status: 200, body: { data: [ana], next_cursor: null } }
+    const { corrente, requests } = clientOf(one, page, one)
+    expect(await corrente.customers.get("cus_1")).toEqual(ana)
+    for await (const customer of corrente.customers.list({ q: "ana", limit: 10 }))
+      expect(customer).toEqual(ana)
+    expect(await corrente.customers.ofTransaction("txn_1")).toEqual(ana)
+    expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "GET /v1/customers/cus_1",
+      "GET /v1/customers?q=ana&limit=10",
+      "GET /v1/transactions/txn_1/customer",
+    ])
+  })
+
   it("a payment link is made, read, listed and changed under its own path", async () => {
     const link = { status: 200, body: { id: "plk_1" } }
     const page = { status: 200, body: { data: [{ id: "plk_1" }], next_cursor: null } }

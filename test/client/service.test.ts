@@ -58,6 +58,21 @@ describe.each([20, 22])("the compiled client under Node %i", (major) => {
         withdrawal: "cancelled",
         pixKeys: [true],
         balance: "balance",
+        exports: {
+          rows: [
+            "id status created_at paid_at payer document email reference txid end_to_end_id amount gross fee refunded net",
+            "id status created_at completed_at amount reason origin transaction_id payer document reference end_to_end_id return_id failure_code failure_reason",
+            "id status created_at completed_at amount fee total pix_key_id pix_key_type pix_key description end_to_end_id returned_amount debited_amount failure_reason",
+            "date time entry_id kind resource_id description payer document reference txid end_to_end_id gross fee net credit debit balance",
+          ],
+          names: [
+            "cobrancas-teste.ndjson",
+            "devolucoes-teste.ndjson",
+            "saques-teste.ndjson",
+            expect.stringMatching(/^extrato-.*-teste$/),
+          ],
+          workbook: "PK",
+        },
         ledger: true,
         seqs: Array.from({ length: eventsMade }, (_, i) => eventsMade - i),
         event: true,

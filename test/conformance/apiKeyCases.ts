@@ -5,11 +5,21 @@ import { type FeedHint, FeedHints } from "../../actors/ports/feedHints.ts"
 import { type NewApiKey, SellerStore } from "../../actors/ports/sellerStore.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
+import { type ApiKeyAccess, fullAccess } from "../../actors/values/apiKeyAccess.ts"
 import type { Principal } from "../../actors/values/principal.ts"
 import { revokeTimerName } from "../../actors/values/revokeTimer.ts"
 import { type Mode, modes } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
-import { creationOf, freshIdBeside, hashOf, newCharge, newSeller, openCharge, openShop } from "./fixtures.ts"
+import {
+  creationOf,
+  freshIdBeside,
+  hashOf,
+  keyPrincipalOf,
+  newCharge,
+  newSeller,
+  openCharge,
+  openShop,
+} from "./fixtures.ts"
 import { elapse, nowMillis, Stage, type StoreCase, storeCase, timedCase } from "./stage.ts"
 
 const grace = limits.rotationGraceMillis
@@ -26,6 +36,7 @@ const newKey = (sellerId: string, mode: Mode, overrides: Partial<NewApiKey> = {}
       name: `"${id}" ã`,
       keyPrefix: `sk_${mode}_wxyz`,
       createdAt,
+      ...fullAccess,
       ...overrides,
     }
   })
@@ -49,17 +60,11 @@ const rotateKey = (sellerId: string, oldKeyId: string, mode: Mode) =>
     return { key, revokeAtMillis: answer.revokeAtMillis }
   })
 
-const principalOf = (sellerId: string, { id, keyHash, mode }: NewApiKey): Principal => ({
-  sellerId,
-  mode,
-  keyId: id,
-  keyHash,
-})
-
 /** As a list shows a key that was never used. */
 const shown = ({ keyHash: _, ...key }: NewApiKey, revokeAtMillis?: number) => ({
   ...key,
   lastUsedAtMillis: undefined,
+  lastUsedIp: undefined,
   revokeAtMillis,
 })
 
@@ -110,7 +115,7 @@ const listing: StoreCase = storeCase(
     assert.strictEqual((yield* idsOf(sellerId, "live")).at(-1), live.keyId)
     assert.deepStrictEqual(yield* idsOf(another.sellerId, "test"), [another.test.keyId])
     assert.deepStrictEqual(yield* idsOf((yield* newSeller()).seller.id, "test"), [])
-    assert.isTrue(yield* canWrite(principalOf(sellerId, keys[0])))
+    assert.isTrue(yield* canWrite(keyPrincipalOf(sellerId, keys[0])))
   }),
 )
 
@@ -124,7 +129,7 @@ const limit: StoreCase = storeCase(
     const another = yield* newKey(sellerId, "test")
     assert.deepStrictEqual(yield* store.create(sellerId, another), { kind: "limit" })
     assert.strictEqual((yield* idsOf(sellerId, "test")).length, max)
-    assert.isFalse(yield* isValid(principalOf(sellerId, another)))
+    assert.isFalse(yield* isValid(keyPrincipalOf(sellerId, another)))
     yield* openKey(sellerId, "live")
     yield* store.delete(sellerId, "test", test.keyId)
     assert.deepStrictEqual(yield* store.create(sellerId, another), { kind: "created" })
@@ -156,14 +161,14 @@ const identification: StoreCase = storeCase(
       const { sellerId } = yield* openShop({ kycStatus })
       const key = yield* newKey(sellerId, "live")
       assert.deepStrictEqual(yield* store.create(sellerId, key), { kind: "kycRequired" })
-      assert.isFalse(yield* isValid(principalOf(sellerId, key)))
+      assert.isFalse(yield* isValid(keyPrincipalOf(sellerId, key)))
       yield* openKey(sellerId, "test")
     }
     const { seller } = yield* newSeller()
     for (const mode of modes) {
       const key = yield* newKey(seller.id, mode)
       assert.deepStrictEqual(yield* store.create(seller.id, key), { kind: "noSeller" })
-      assert.isFalse(yield* isValid(principalOf(seller.id, key)))
+      assert.isFalse(yield* isValid(keyPrincipalOf(seller.id, key)))
       assert.deepStrictEqual(yield* idsOf(seller.id, mode), [])
     }
   }),
@@ -178,7 +183,7 @@ const suspended: StoreCase = storeCase(
       for (const mode of modes) {
         const key = yield* newKey(sellerId, mode)
         assert.deepStrictEqual(yield* store.create(sellerId, key), { kind: "sellerNotAllowed" })
-        assert.isFalse(yield* isValid(principalOf(sellerId, key)))
+        assert.isFalse(yield* isValid(keyPrincipalOf(sellerId, key)))
       }
       const rotated = yield* store.rotate(sellerId, test.keyId, yield* newKey(sellerId, "test"))
       assert.deepStrictEqual(rotated, { kind: "sellerNotAllowed" })
@@ -213,7 +218,7 @@ const rotation: StoreCase = storeCase(
     const [fresh, old] = yield* store.list(sellerId, "test")
     assert.deepStrictEqual(fresh, shown(key))
     assert.deepInclude(old, { id: test.keyId, name: "key of test", revokeAtMillis })
-    for (const principal of [test, principalOf(sellerId, key)]) {
+    for (const principal of [test, keyPrincipalOf(sellerId, key)]) {
       assert.isTrue(yield* canWrite(principal))
       const found = yield* (yield* SellerStore).principalOf(partition, principal.keyHash)
       assert.deepStrictEqual(found, principal)
@@ -236,7 +241,7 @@ const repeatedRotation: StoreCase = storeCase(
     assert.deepStrictEqual(again, { kind: "rotated", revokeAtMillis })
     const another = yield* newKey(sellerId, "test")
     assert.deepStrictEqual(yield* store.rotate(sellerId, test.keyId, another), { kind: "scheduled" })
-    assert.isFalse(yield* isValid(principalOf(sellerId, another)))
+    assert.isFalse(yield* isValid(keyPrincipalOf(sellerId, another)))
     assert.deepStrictEqual(yield* idsOf(sellerId, "test"), [key.id, test.keyId])
     // The newer key can be rotated, so that a leaked one can be replaced twice in a day.
     yield* rotateKey(sellerId, key.id, "test")
@@ -256,7 +261,7 @@ const missing: StoreCase = storeCase(
     for (const id of ids) {
       const key = yield* newKey(sellerId, "test")
       assert.deepStrictEqual(yield* store.rotate(sellerId, id, key), { kind: "missing" })
-      assert.isFalse(yield* isValid(principalOf(sellerId, key)))
+      assert.isFalse(yield* isValid(keyPrincipalOf(sellerId, key)))
       assert.deepStrictEqual(yield* store.delete(sellerId, "test", id), { kind: "missing" })
       yield* store.expire(sellerId, "test", id)
     }
@@ -290,7 +295,7 @@ const overlap: StoreCase = timedCase(
     const { due } = yield* claim(partition)
     const [timer] = due.map(({ name, resourceId }) => ({ name, resourceId }))
     assert.deepStrictEqual(timer, { name: revokeTimerName(sellerId, "test"), resourceId: test.keyId })
-    assert.isTrue(yield* canWrite(principalOf(sellerId, key)))
+    assert.isTrue(yield* canWrite(keyPrincipalOf(sellerId, key)))
   }),
 )
 
@@ -317,7 +322,7 @@ const expiry: StoreCase = storeCase(
     yield* store.announceRevocation(sellerId, "the-next")
     assert.deepStrictEqual(yield* Queue.take(heard), revoked(sellerId, "test", test.keyId))
     assert.deepInclude(yield* Queue.take(heard), { credentialId: "the-next" })
-    for (const principal of [live, principalOf(sellerId, key)]) assert.isTrue(yield* canWrite(principal))
+    for (const principal of [live, keyPrincipalOf(sellerId, key)]) assert.isTrue(yield* canWrite(principal))
   }),
   { needs: ["revokeKey"] },
 )
@@ -339,7 +344,7 @@ const deletion: StoreCase = storeCase(
     }
     assert.deepStrictEqual(yield* idsOf(sellerId, "test"), [key.id])
     assert.deepStrictEqual(yield* idsOf(sellerId, "live"), [])
-    assert.isTrue(yield* canWrite(principalOf(sellerId, key)))
+    assert.isTrue(yield* canWrite(keyPrincipalOf(sellerId, key)))
   }),
 )
 
@@ -353,7 +358,7 @@ const overdueDeletion: StoreCase = storeCase(
     yield* revokeKey(test)
     const another = yield* newKey(sellerId, "test")
     assert.deepStrictEqual(yield* store.rotate(sellerId, test.keyId, another), { kind: "missing" })
-    assert.isFalse(yield* isValid(principalOf(sellerId, another)))
+    assert.isFalse(yield* isValid(keyPrincipalOf(sellerId, another)))
     assert.deepStrictEqual(yield* store.delete(sellerId, "test", test.keyId), { kind: "missing" })
     assert.isUndefined(yield* (yield* SellerStore).principalOf(partition, test.keyHash))
     assert.isUndefined((yield* claim(partition)).nextInMillis)
@@ -362,33 +367,62 @@ const overdueDeletion: StoreCase = storeCase(
 )
 
 const uses: StoreCase = storeCase(
-  "an API key's last use only moves forward, and is not recorded for ended keys",
+  "an API key's last use, with its address, only moves forward, and is not recorded for ended keys",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const { sellerId, partition, live, test } = yield* openShop()
     const lastUses = Effect.gen(function* () {
       const keys = [...(yield* store.list(sellerId, "live")), ...(yield* store.list(sellerId, "test"))]
-      return keys.map(({ lastUsedAtMillis }) => lastUsedAtMillis)
+      return keys.map(({ lastUsedAtMillis, lastUsedIp }) => [lastUsedAtMillis, lastUsedIp])
     })
-    assert.deepStrictEqual(yield* lastUses, [undefined, undefined])
+    const never = [undefined, undefined]
+    assert.deepStrictEqual(yield* lastUses, [never, never])
     const at = 1_795_219_200_000
-    const touch = (principals: ReadonlyArray<Principal>, usedAtMillis: number) =>
+    const touch = (principals: ReadonlyArray<Principal>, usedAtMillis: number, ipAddress?: string) =>
       store.touch(
         partition,
-        principals.map(({ keyHash }) => ({ keyHash, usedAtMillis })),
+        principals.map(({ keyHash }) => ({ keyHash, usedAtMillis, ipAddress })),
       )
-    yield* touch([test], at)
-    assert.deepStrictEqual(yield* lastUses, [undefined, at])
-    yield* touch([live, test], at - 1)
-    assert.deepStrictEqual(yield* lastUses, [at - 1, at])
+    yield* touch([test], at, "203.0.113.7")
+    assert.deepStrictEqual(yield* lastUses, [never, [at, "203.0.113.7"]])
+    yield* touch([live, test], at - 1, "2001:db8::7")
+    assert.deepStrictEqual(yield* lastUses, [
+      [at - 1, "2001:db8::7"],
+      [at, "203.0.113.7"],
+    ])
     yield* touch([live, test], at + 1)
-    assert.deepStrictEqual(yield* lastUses, [at + 1, at + 1])
+    assert.deepStrictEqual(yield* lastUses, [
+      [at + 1, undefined],
+      [at + 1, undefined],
+    ])
 
     yield* store.delete(sellerId, "test", test.keyId)
-    yield* touch([test, live, { ...live, keyHash: hashOf("no such key") }], at + 2)
-    assert.deepStrictEqual(yield* lastUses, [at + 2])
+    yield* touch([test, live, { ...live, keyHash: hashOf("no such key") }], at + 2, "203.0.113.7")
+    assert.deepStrictEqual(yield* lastUses, [[at + 2, "203.0.113.7"]])
     assert.isUndefined(yield* (yield* SellerStore).principalOf(partition, test.keyHash))
     assert.isFalse(yield* isValid(test))
+  }),
+)
+
+const access: StoreCase = storeCase(
+  "an API key keeps its scopes and addresses, in lists and for whoever asks with it",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const { sellerId, partition } = yield* openShop()
+    const accesses: ReadonlyArray<ApiKeyAccess> = [
+      { scopes: ["events:read"], allowedIps: ["203.0.113.7", "198.51.100.0/24", "2001:db8::/32"] },
+      { scopes: ["charges:read", "withdrawals:write", "ledger:read"], allowedIps: [] },
+      fullAccess,
+    ]
+    for (const given of accesses) {
+      yield* elapse(2)
+      const key = yield* newKey(sellerId, "test", given)
+      yield* store.create(sellerId, key)
+      const [listed] = yield* store.list(sellerId, "test")
+      assert.deepStrictEqual(listed, shown(key))
+      const found = yield* (yield* SellerStore).principalOf(partition, key.keyHash)
+      assert.deepStrictEqual(found, keyPrincipalOf(sellerId, key))
+    }
   }),
 )
 
@@ -445,6 +479,7 @@ export const apiKeyCases: ReadonlyArray<StoreCase> = [
   deletion,
   overdueDeletion,
   uses,
+  access,
   announcements,
   quiet,
 ]

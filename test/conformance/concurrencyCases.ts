@@ -2,7 +2,6 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
-import { StreamSlots } from "../../actors/ports/streamSlots.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { limits } from "../../schema/limits.ts"
@@ -18,6 +17,7 @@ import {
   openEndpoint,
   openPaidCharge,
   openShop,
+  takeSlot,
   transitionOf,
   unique,
 } from "./fixtures.ts"
@@ -215,7 +215,7 @@ export const concurrencyCases: ReadonlyArray<StoreCase> = [
   storeCase(
     "concurrent requests stay within the limits of endpoints and streams",
     Effect.gen(function* () {
-      const [sellers, slots] = [yield* SellerStore, yield* StreamSlots]
+      const sellers = yield* SellerStore
       const { live } = yield* openShop()
       const endpoints = yield* Effect.forEach(times(20), () => newEndpoint(live, ["*"]))
       const created = yield* Effect.forEach(
@@ -226,7 +226,7 @@ export const concurrencyCases: ReadonlyArray<StoreCase> = [
       assert.strictEqual(countOf(created, "created"), limits.endpointsPerModeMax)
       const taken = yield* Effect.forEach(
         times(30),
-        (index) => slots.take(live.sellerId, `connection-${index}`),
+        (index) => Effect.map(takeSlot(live, `connection-${index}`), ({ kind }) => kind),
         inParallel,
       )
       assert.strictEqual(countOf(taken, "taken"), limits.streamsPerSellerMax)

@@ -57,6 +57,7 @@ const claimed: StoreCase = storeCase(
       enabled: true,
       isDeleted: false,
       headers: undefined,
+      urlPassword: undefined,
       secrets: [secret],
     }
     assert.deepStrictEqual(delivery, {

@@ -52,6 +52,39 @@ const changing: StoreCase = storeCase(
   }),
 )
 
+const passwords: StoreCase = storeCase(
+  "the password of an endpoint's URL is claimed with what it is owed, shown nowhere, changed with the URL, and ends with the endpoint",
+  Effect.gen(function* () {
+    const endpoints = yield* EndpointStore
+    const sellers = yield* SellerStore
+    const { live } = yield* openShop()
+    const urlPassword = "sealed password"
+    const endpoint = { ...(yield* newEndpoint(live, ["transaction.paid"])), urlPassword }
+    yield* sellers.createEndpoint(endpoint)
+    const claimedWith = Effect.gen(function* () {
+      yield* openPaidCharge(live)
+      return (yield* claimOne(endpoint.id)).destination.urlPassword
+    })
+    assert.strictEqual(yield* claimedWith, urlPassword)
+    const scope = scopeOf(endpoint)
+    const [listed] = yield* sellers.listEndpoints(live.sellerId, live.mode)
+    for (const shown of [listed, yield* endpoints.get(scope), yield* endpoints.update(scope, {})]) {
+      assert.notInclude(JSON.stringify(shown), urlPassword)
+    }
+    yield* endpoints.update(scope, { url: "rediss://a.example:6379/?stream=b" })
+    assert.strictEqual(yield* claimedWith, urlPassword)
+    yield* endpoints.update(scope, { urlPassword: "another" })
+    assert.strictEqual(yield* claimedWith, "another")
+    yield* endpoints.update(scope, { url: "https://shop.example", urlPassword: "" })
+    assert.isUndefined(yield* claimedWith)
+    yield* endpoints.update(scope, { urlPassword })
+    yield* openPaidCharge(live)
+    yield* endpoints.delete(scope, "operation")
+    const { destination } = yield* claimOne(endpoint.id)
+    assert.deepStrictEqual([destination.isDeleted, destination.urlPassword], [true, undefined])
+  }),
+)
+
 const fanOut: StoreCase = storeCase(
   "an updated endpoint is owed events by its new subscription, at its new URL",
   Effect.gen(function* () {
@@ -274,6 +307,7 @@ const pingOutcome: StoreCase = storeCase(
 /** Webhook endpoints after their creation: changes, deletion, secrets, pings (`docs/contract/endpoints.md#routes`). */
 export const endpointCases: ReadonlyArray<StoreCase> = [
   changing,
+  passwords,
   fanOut,
   enabling,
   streak,

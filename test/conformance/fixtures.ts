@@ -3,11 +3,13 @@ import { Effect, Queue } from "effect"
 import { EventLog } from "../../actors/ports/eventLog.ts"
 import { type FeedHint, FeedHints } from "../../actors/ports/feedHints.ts"
 import {
+  type NewApiKey,
   type NewEndpoint,
   type PostbackSecret,
   SellerStore,
   type StoredSeller,
 } from "../../actors/ports/sellerStore.ts"
+import { type SlotAnswer, StreamSlots } from "../../actors/ports/streamSlots.ts"
 import {
   type CreateTransactionCommit,
   type StoredTransaction,
@@ -15,8 +17,10 @@ import {
   type TransitionCommit,
 } from "../../actors/ports/transactionStore.ts"
 import { initialSettings, newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
+import { fullAccess, scopeBits } from "../../actors/values/apiKeyAccess.ts"
 import type { IdempotencyScope } from "../../actors/values/idempotency.ts"
-import type { Principal } from "../../actors/values/principal.ts"
+import type { KeyPrincipal, Principal } from "../../actors/values/principal.ts"
+import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import type { Timer } from "../../actors/values/timer.ts"
 import { transactionEventType } from "../../schema/events.ts"
 import { type Feed, type IdPrefix, type Mode, makeId, partitionOfId } from "../../schema/ids.ts"
@@ -40,8 +44,8 @@ export const expectKind = <E, R>(kind: string, step: Effect.Effect<{ readonly ki
 export interface Shop {
   readonly sellerId: string
   readonly partition: number
-  readonly live: Principal
-  readonly test: Principal
+  readonly live: KeyPrincipal
+  readonly test: KeyPrincipal
 }
 
 export const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url")
@@ -66,6 +70,7 @@ export const newSeller = (overrides: Partial<StoredSeller> = {}) =>
       name: `key of ${mode}`,
       keyPrefix: `sk_${mode}_0123`,
       createdAt: seller.createdAt,
+      ...fullAccess,
     })
     const keys = [
       keyOf("live", yield* freshIdBeside("key_", id)),
@@ -73,6 +78,16 @@ export const newSeller = (overrides: Partial<StoredSeller> = {}) =>
     ] as const
     return { seller, keys, partition: partitionOfId(id) ?? 0 }
   })
+
+/** A written key as a principal. */
+export const keyPrincipalOf = (sellerId: string, key: NewApiKey): KeyPrincipal => ({
+  sellerId,
+  mode: key.mode,
+  keyId: key.id,
+  keyHash: key.keyHash,
+  scopeBits: scopeBits(key.scopes),
+  allowedIps: key.allowedIps,
+})
 
 /** A postback secret as it is stored. */
 export const postbackOf = (secret: string): PostbackSecret => ({
@@ -96,11 +111,19 @@ export const openShop = (
         postbackSecret === "" ? undefined : postbackOf(postbackSecret),
       ),
     )
-    const [live, test] = keys.map(
-      (key): Principal => ({ sellerId: seller.id, mode: key.mode, keyId: key.id, keyHash: key.keyHash }),
-    ) as [Principal, Principal]
+    const [live, test] = keys.map((key) => keyPrincipalOf(seller.id, key)) as [KeyPrincipal, KeyPrincipal]
     return { sellerId: seller.id, partition, live, test }
   })
+
+/** Asks for a stream's slot, as the owner of the feed. */
+export const takeSlot = (
+  { sellerId, mode, keyHash }: Principal,
+  connectionId: string,
+  requestedEntryId?: string,
+): Effect.Effect<SlotAnswer, StoreUnavailable, StreamSlots> =>
+  Effect.flatMap(StreamSlots, (slots) =>
+    slots.take({ feed: { sellerId, mode }, keyHash, connectionId, requestedEntryId }),
+  )
 
 /** An endpoint not yet written. */
 export const newEndpoint = (owner: Principal, events: ReadonlyArray<string>) =>

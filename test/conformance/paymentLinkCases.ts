@@ -5,6 +5,7 @@ import { PaymentLinkStore, type StoredPaymentLink } from "../../actors/ports/pay
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { paymentLinkText } from "../../actors/values/paymentLinkText.ts"
 import type { Principal } from "../../actors/values/principal.ts"
+import { timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { creationOf, freshIdBeside, newCharge, newScope, openShop, transitionOf } from "./fixtures.ts"
 import { elapse, type StoreCase, storeCase } from "./stage.ts"
@@ -47,6 +48,25 @@ const chargeThrough = (owner: Principal, paymentLinkId: string) =>
     const store = yield* TransactionStore
     const answer = yield* store.create({ ...creationOf(owner, charge), paymentLinkId })
     return { charge, answer }
+  })
+
+/** A charge that the index has of a link; its customer has typed what the index must not take for a link. */
+const listedCharge = (owner: Principal, paymentLinkId?: string) =>
+  Effect.gen(function* () {
+    yield* elapse(2)
+    const charge = yield* newCharge(owner)
+    const document = JSON.stringify({
+      id: charge.id,
+      status: "pending",
+      customer: { name: `,"payment_link_id":"plk_0","items":[{`, email: "a@b.c", document: "aes:…" },
+      ...(paymentLinkId === undefined ? {} : { payment_link_id: paymentLinkId }),
+      items: [{ name: "Livro" }],
+      metadata: { payment_link_id: "plk_0", items: "[{" },
+      paid_at: null,
+    })
+    const store = yield* TransactionStore
+    yield* store.create({ ...creationOf(owner, { ...charge, document }), paymentLinkId })
+    return charge.id
   })
 
 const made = (owner: Principal, linkId: string) =>
@@ -205,6 +225,47 @@ export const paymentLinkCases: ReadonlyArray<StoreCase> = [
       assert.deepStrictEqual((yield* chargeThrough(test, off.id)).answer, { kind: "linkInactive" })
       const gone = yield* newLink(test)
       assert.deepStrictEqual((yield* chargeThrough(test, gone.id)).answer, { kind: "linkInactive" })
+    }),
+  ),
+  storeCase(
+    "the charges of a link are listed newest first, page by page and by time, without those of others",
+    Effect.gen(function* () {
+      const { test, live } = yield* openShop()
+      const store = yield* TransactionStore
+      const link = yield* openLink(test)
+      const next = yield* openLink(test)
+      const ids: Array<string> = []
+      for (const _ of [1, 2, 3]) {
+        ids.unshift(yield* listedCharge(test, link.id))
+        yield* listedCharge(test, next.id)
+        yield* listedCharge(test)
+      }
+      const listed = (
+        page: Partial<Parameters<typeof store.listOfTerms>[2]> = {},
+        owner = test,
+        of = link.id,
+      ) =>
+        Effect.map(
+          store.listOfTerms(owner, [of], {
+            ...{ fromMillis: undefined, toMillis: undefined, beforeId: undefined, limit: 9 },
+            ...page,
+          }),
+          (found) => ("kind" in found ? found.kind : found.map(({ id }) => id)),
+        )
+      const [newest = "", middle = "", oldest = ""] = ids
+      assert.deepStrictEqual(yield* listed(), ids)
+      assert.deepStrictEqual(yield* listed({ limit: 2 }), [newest, middle])
+      assert.deepStrictEqual(yield* listed({ beforeId: middle }), [oldest])
+      const [from, to] = [timeOfId(middle), timeOfId(middle)]
+      assert.deepStrictEqual(yield* listed({ fromMillis: from }), [newest, middle])
+      assert.deepStrictEqual(yield* listed({ toMillis: to }), [middle, oldest])
+      assert.deepStrictEqual(yield* listed({ fromMillis: from, toMillis: to }), [middle])
+      assert.deepStrictEqual(yield* listed({ fromMillis: from, beforeId: newest }), [middle])
+      assert.deepStrictEqual(yield* listed({}, live), [])
+      assert.deepStrictEqual(yield* listed({}, (yield* openShop()).test), [])
+      for (const none of ["plk_0", link.id.slice(0, -1), `${link.id}0`]) {
+        assert.deepStrictEqual(yield* listed({}, test, none), [], none)
+      }
     }),
   ),
 ]

@@ -6,6 +6,7 @@ import { claimAll } from "./attempts.ts"
 import {
   freshId,
   hashOf,
+  keyPrincipalOf,
   newEndpoint,
   newSeller,
   openEndpoint,
@@ -23,9 +24,9 @@ const creation: StoreCase = storeCase(
     assert.isUndefined(yield* store.get(seller.id))
     assert.deepStrictEqual(yield* store.create(seller, keys, postbackOf("secret")), { kind: "created" })
     assert.deepStrictEqual(yield* store.get(seller.id), seller)
-    for (const { id, keyHash, mode } of keys) {
-      const principal = { sellerId: seller.id, mode, keyId: id, keyHash }
-      assert.deepStrictEqual(yield* store.principalOf(partition, keyHash), principal)
+    for (const key of keys) {
+      const principal = keyPrincipalOf(seller.id, key)
+      assert.deepStrictEqual(yield* store.principalOf(partition, key.keyHash), principal)
       assert.isTrue(yield* store.isValid(principal))
     }
     const stranger = { ...keys[0], keyHash: hashOf(`another key of ${seller.id}`) }
@@ -77,6 +78,7 @@ const withoutSecret: StoreCase = storeCase(
       recoveryLockedUntilMillis: 1_800_000_000_001,
       brandLogo: "iVBORw0KGgo=",
       brandColor: "#0b6b58",
+      payerName: "Padaria & Café",
       settings: {
         chargeFeeBps: 1,
         chargeFeeFixed: 2,

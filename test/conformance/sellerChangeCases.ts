@@ -41,6 +41,7 @@ const changeAll: StoreCase = storeCase(
       document: "sealed",
       legalName: "Outra Loja Ltda.",
       brandColor: "#7a3cff",
+      payerName: "A Outra",
       payoutLockedUntilMillis: 1_900_000_000_000,
       recoveryLockedUntilMillis: 1_900_000_000_001,
       settings: {

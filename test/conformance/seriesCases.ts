@@ -205,10 +205,10 @@ const byWords: StoreCase = storeCase(
   Effect.gen(function* () {
     const { live, test } = yield* openShop()
     const { live: stranger } = yield* openShop()
-    const open = (name: string, address: string, reference: string | null) =>
+    const open = (name: string, address: string, reference: string | null, metadata = {}) =>
       Effect.gen(function* () {
         const bare = yield* newCharge(live)
-        const document = documentOf(bare.id, { customer: { name, email: address }, reference })
+        const document = documentOf(bare.id, { customer: { name, email: address }, reference, metadata })
         yield* expectKind(
           "created",
           (yield* TransactionStore).create(creationOf(live, { ...bare, document })),
@@ -218,6 +218,7 @@ const byWords: StoreCase = storeCase(
     const ana = yield* open("Ana Souza", "ana@example.com", "Pedido-1152")
     const bia = yield* open("Beatriz Sousa", "bia@example.com", null)
     const joao = yield* open("João Ananias", "joao@example.com", "loja 1153")
+    const plugged = yield* open("Zeca", "loja@example.com", null, { order: "Woo-77140" })
     const newest = (...ids: ReadonlyArray<string>) => ids.toSorted().toReversed()
     const lookUp = (words: ReadonlyArray<string>, countMax = 10, owner = live) =>
       Effect.flatMap(TransactionStore, (store) =>
@@ -235,6 +236,7 @@ const byWords: StoreCase = storeCase(
     assert.deepStrictEqual(yield* lookUp(["sou"]), newest(ana, bia))
     assert.deepStrictEqual(yield* lookUp(["115"]), newest(ana, joao))
     assert.deepStrictEqual(yield* lookUp(["pedido-11"]), [ana])
+    assert.deepStrictEqual(yield* lookUp(["woo-77"]), [plugged])
     assert.deepStrictEqual(yield* lookUp(["bia@"]), [bia])
     assert.deepStrictEqual(yield* lookUp(["zzz"]), [])
     assert.deepStrictEqual(yield* lookUp(["ana", "pedido-"], 1), [ana])

@@ -4,6 +4,7 @@ import type { AlertStore } from "../../actors/ports/alertStore.ts"
 import type { ApiKeyStore } from "../../actors/ports/apiKeyStore.ts"
 import type { BulkStore } from "../../actors/ports/bulkStore.ts"
 import type { ClosingStore } from "../../actors/ports/closingStore.ts"
+import type { CustomerStore } from "../../actors/ports/customerStore.ts"
 import type { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import type { EndpointStore } from "../../actors/ports/endpointStore.ts"
 import type { EventLog } from "../../actors/ports/eventLog.ts"
@@ -11,6 +12,7 @@ import type { ExceptionStore } from "../../actors/ports/exceptionStore.ts"
 import type { FeedHints } from "../../actors/ports/feedHints.ts"
 import type { InboxStore } from "../../actors/ports/inboxStore.ts"
 import type { Ledger } from "../../actors/ports/ledger.ts"
+import type { MemberStore } from "../../actors/ports/memberStore.ts"
 import type { NoteStore } from "../../actors/ports/noteStore.ts"
 import type { Partitions } from "../../actors/ports/partitions.ts"
 import type { PaymentLinkStore } from "../../actors/ports/paymentLinkStore.ts"
@@ -18,6 +20,7 @@ import type { PixClaimStore } from "../../actors/ports/pixClaimStore.ts"
 import type { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
 import type { RateLimiter } from "../../actors/ports/rateLimiter.ts"
 import type { RefundStore } from "../../actors/ports/refundStore.ts"
+import type { ReportStore } from "../../actors/ports/reportStore.ts"
 import type { RequestLogStore } from "../../actors/ports/requestLogStore.ts"
 import type { Retention } from "../../actors/ports/retention.ts"
 import type { SellerClock } from "../../actors/ports/sellerClock.ts"
@@ -62,6 +65,9 @@ export type StoreServices =
   | BulkStore
   | AlertStore
   | NoteStore
+  | MemberStore
+  | ReportStore
+  | CustomerStore
   | InboxStore
   | Retention
   | Partitions

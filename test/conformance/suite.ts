@@ -6,6 +6,7 @@ import { attemptListCases } from "./attemptListCases.ts"
 import { bulkCases } from "./bulkCases.ts"
 import { closingCases } from "./closingCases.ts"
 import { concurrencyCases } from "./concurrencyCases.ts"
+import { customerCases } from "./customerCases.ts"
 import { deadStreakCases } from "./deadStreakCases.ts"
 import { deliveryCases } from "./deliveryCases.ts"
 import { dueDestinationCases } from "./dueDestinationCases.ts"
@@ -19,6 +20,7 @@ import { feedHintCases } from "./feedHintCases.ts"
 import { idempotencyCases } from "./idempotencyCases.ts"
 import { inboxCases } from "./inboxCases.ts"
 import { ledgerCases } from "./ledgerCases.ts"
+import { memberCases } from "./memberCases.ts"
 import { missedEventCases } from "./missedEventCases.ts"
 import { modelCases } from "./modelCases.ts"
 import { noteCases } from "./noteCases.ts"
@@ -34,6 +36,7 @@ import { refundBookingCases } from "./refundBookingCases.ts"
 import { refundCases } from "./refundCases.ts"
 import { refundConcurrencyCases } from "./refundConcurrencyCases.ts"
 import { refundTransitionCases } from "./refundTransitionCases.ts"
+import { reportCases } from "./reportCases.ts"
 import { requestLogCases } from "./requestLogCases.ts"
 import { retentionCases } from "./retentionCases.ts"
 import { retryCases } from "./retryCases.ts"
@@ -79,6 +82,9 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["alerts", alertCases],
   ["payment links", paymentLinkCases],
   ["notes", noteCases],
+  ["members", memberCases],
+  ["reports by mail", reportCases],
+  ["customers", customerCases],
   ["withdrawals", withdrawalCases],
   ["withdrawal transitions", withdrawalTransitionCases],
   ["withdrawal reads", withdrawalAccessCases],

@@ -104,6 +104,7 @@ const ending: StoreCase = storeCase(
       target: "tracker",
       url: tracker.url,
       headers: undefined,
+      urlPassword: undefined,
     })
     assert.strictEqual(attempt, 2)
   }),

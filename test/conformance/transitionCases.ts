@@ -79,7 +79,13 @@ const postbackClaim: StoreCase = storeCase(
     const delivery = yield* claimOne(id)
     assert.deepStrictEqual(delivery.destination, {
       ...{ id, sellerId: live.sellerId, mode: "live", target: "postback", url },
-      ...{ enabled: true, isDeleted: false, headers: undefined, secrets: ["ciphertext"] },
+      ...{
+        enabled: true,
+        isDeleted: false,
+        headers: undefined,
+        urlPassword: undefined,
+        secrets: ["ciphertext"],
+      },
     })
     assert.strictEqual(delivery.entry.type, "transaction.paid")
     assert.strictEqual(delivery.entry.data, charge.document)

@@ -2,7 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Sender } from "../../actors/ports/sender.ts"
-import { ADDRESSES_TRIED_MAX, IDLE_CONNECTIONS_MAX } from "../../src/delivery/sender/connections.ts"
+import { ADDRESSES_TRIED_MAX } from "../../src/delivery/sender/checkedSocket.ts"
+import { IDLE_CONNECTIONS_MAX } from "../../src/delivery/sender/connections.ts"
 import { behaviours } from "../support/tlsReceiver.ts"
 import { attemptTo, receiver, send, senderFor, senderResolving } from "./senderTesting.ts"
 
@@ -189,7 +190,7 @@ describe("idle connections", () => {
         expect(target.connections.total).toBe(IDLE_CONNECTIONS_MAX + 1)
         yield* Effect.promise(() => target.waitForOpenConnections(IDLE_CONNECTIONS_MAX))
         expect(target.connections.open).toBe(IDLE_CONNECTIONS_MAX)
-      }).pipe(Effect.provide(senderFor([target])))
+      }).pipe(Effect.provide(senderFor([target], { timeoutMillis: 60_000 })))
     }),
   )
 

@@ -269,6 +269,8 @@ describe("the operators' log", () => {
     const own = (await readPages<AuditEntry>(auditPath, "limit=2")).filter(
       ({ resource_id }) => resource_id === seller.id,
     )
-    expect(own.map(({ details }) => details)).toEqual([3, 2, 1].map((reserve_days) => ({ reserve_days })))
+    expect(own.map(({ details }) => details)).toEqual(
+      [3, 2, 1].map((reserve_days) => ({ reserve_days, previous: { reserve_days: reserve_days - 1 } })),
+    )
   })
 })

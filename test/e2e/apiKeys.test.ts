@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { apiKeyScopes } from "../../schema/apiKeyScopes.ts"
 import type { Mode } from "../../schema/ids.ts"
 import type { ApiKey, NewApiKey, RotatedApiKey } from "../../schema/resources/apiKey.ts"
 import { type DashboardSession, signInAsOperator, signInAsSeller } from "../support/dashboard.ts"
@@ -15,6 +16,7 @@ type Made = typeof NewApiKey.Type
 type Rotated = typeof RotatedApiKey.Type
 
 const path = "/v1/me/api-keys"
+const addresses = (count: number) => Array.from({ length: count }, (_, i) => `203.0.113.${i}`)
 const dayMillis = 24 * 60 * 60 * 1000
 
 let redis: TestRedis
@@ -77,7 +79,10 @@ describe("creating an API key", () => {
         name: "Loja ã",
         mode,
         key_prefix: key.slice(0, 12),
+        scopes: apiKeyScopes,
+        allowed_ips: [],
         last_used_at: null,
+        last_used_ip: null,
         revoke_at: null,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       })
@@ -106,10 +111,47 @@ describe("creating an API key", () => {
     ["mode", { name: "x" }],
     ["mode", { name: "x", mode: "prod" }],
     ["mode", { name: "x", mode: ["test"] }],
+    ["scopes", { name: "x", mode: "test", scopes: [] }],
+    ["scopes", { name: "x", mode: "test", scopes: null }],
+    ["scopes", { name: "x", mode: "test", scopes: "charges:read" }],
+    ["scopes", { name: "x", mode: "test", scopes: Array(apiKeyScopes.length + 1).fill("charges:read") }],
+    ["scopes.1", { name: "x", mode: "test", scopes: ["charges:read", "charges:*"] }],
+    ["scopes.0", { name: "x", mode: "test", scopes: ["payouts:write"] }],
+    ["allowed_ips", { name: "x", mode: "test", allowed_ips: "203.0.113.7" }],
+    ["allowed_ips", { name: "x", mode: "test", allowed_ips: addresses(21) }],
+    ["allowed_ips.2", { name: "x", mode: "test", allowed_ips: [...addresses(2), "203.0.113"] }],
+    ["allowed_ips.0", { name: "x", mode: "test", allowed_ips: ["203.0.113.0/33", "x"] }],
+    ["allowed_ips.0", { name: "x", mode: "test", allowed_ips: [""] }],
+    ["allowed_ips.0", { name: "x", mode: "test", allowed_ips: [7] }],
   ])("creating an API key with a wrong %s is refused: %j", async (param, body) => {
     const { dashboard, list } = await openShop()
     expect(refusalOf(await dashboard.send("POST", path, body))).toEqual([400, "validation_failed", param])
     expect(await list()).toHaveLength(2)
+  })
+
+  it("a new API key has the scopes and addresses that were asked for, each once, in order and without IPv4 in IPv6", async () => {
+    const { dashboard, list } = await openShop()
+    const made = async (more: object) => {
+      const answer = await dashboard.send<Made>("POST", path, { name: "x", mode: "test", ...more })
+      const [newest] = await list()
+      const { key: _, ...shown } = answer.body
+      expect([answer.status, newest]).toEqual([201, shown])
+      return [shown.scopes, shown.allowed_ips]
+    }
+    expect(await made({ scopes: ["events:read", "charges:read", "events:read"] })).toEqual([
+      ["charges:read", "events:read"],
+      [],
+    ])
+    expect(await made({ scopes: apiKeyScopes.toReversed(), allowed_ips: [] })).toEqual([apiKeyScopes, []])
+    const twenty = addresses(20)
+    expect(await made({ allowed_ips: twenty })).toEqual([apiKeyScopes, twenty])
+    const ranges = ["0.0.0.0/0", "203.0.113.7/32", "::/0", "2001:db8::/48", "2001:db8::7/128"]
+    expect(await made({ allowed_ips: ranges })).toEqual([apiKeyScopes, ranges])
+    const mapped = ["::ffff:203.0.113.7", "203.0.113.7", "::ffff:203.0.113.0/120", "2001:DB8::7"]
+    expect(await made({ allowed_ips: mapped })).toEqual([
+      apiKeyScopes,
+      ["203.0.113.7", "203.0.113.0/24", "2001:db8::7"],
+    ])
   })
 
   it("a live API key needs approved KYC, and a test key does not", async () => {
@@ -162,10 +204,12 @@ describe("listing API keys", () => {
     expect(await statusOf(inTwo(used.key))).toBe(200)
     const after = Date.now()
     const keyOf = async (id: string) => (await list()).find((key) => key.id === id)
+    await eventually("its address", async () => (await keyOf(used.id))?.last_used_ip ?? undefined)
+    expect((await keyOf(used.id))?.last_used_ip).toBe("127.0.0.1")
     const at = await eventually("the last use", async () => (await keyOf(used.id))?.last_used_at ?? undefined)
     expect(Date.parse(at)).toBeGreaterThanOrEqual(before)
     expect(Date.parse(at)).toBeLessThanOrEqual(after)
-    expect(await keyOf(idle.id)).toMatchObject({ last_used_at: null })
+    expect(await keyOf(idle.id)).toMatchObject({ last_used_at: null, last_used_ip: null })
   })
 })
 
@@ -185,8 +229,20 @@ describe("rotating an API key", () => {
         expect([await statusOf(inOne(each)), await statusOf(inTwo(each))]).toEqual([200, 200])
       }
       const [newest, second] = await list()
-      expect({ ...newest, last_used_at: null }).toEqual(shown)
+      expect({ ...newest, last_used_at: null, last_used_ip: null }).toEqual(shown)
       expect(second).toMatchObject({ id: old.id, revoke_at: old_key_revoke_at })
+    }
+  })
+
+  it("a rotated API key has its successor's scopes and addresses, and does no more than it", async () => {
+    const { dashboard } = await openShop()
+    const access = { scopes: ["balance:read"], allowed_ips: ["127.0.0.1", "2001:db8::/32"] }
+    const old = (await dashboard.send<Made>("POST", path, { name: "x", mode: "test", ...access })).body
+    const { body: fresh } = await dashboard.send<Rotated>("POST", `${path}/${old.id}/rotate`)
+    expect(fresh).toMatchObject(access)
+    for (const { key } of [old, fresh]) {
+      expect((await inTwo(key).get("/v1/balance")).status).toBe(200)
+      expect(refusalOf(await inTwo(key).get<ErrorBody>("/v1/events"))).toEqual([403, "permission_denied"])
     }
   })
 

@@ -38,7 +38,7 @@ describe("GET /v1/transactions/export", () => {
     const answer = await fetch(`${stage.service.url}${path}?q=3001`, {
       headers: { Authorization: `Bearer ${seller.keys.test}` },
     })
-    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="cobrancas-test.csv"')
+    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="cobrancas-teste.csv"')
     const bytes = Buffer.from(await answer.arrayBuffer())
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
     const lines = bytes.toString().split("\r\n")
@@ -51,7 +51,7 @@ describe("GET /v1/transactions/export", () => {
         headers: { Authorization: `Bearer ${seller.keys.test}` },
       })
     const book = await read("format=xlsx")
-    expect(book.headers.get("content-disposition")).toBe('attachment; filename="cobrancas-test.xlsx"')
+    expect(book.headers.get("content-disposition")).toBe('attachment; filename="cobrancas-teste.xlsx"')
     const [sheet] = await readWorkbook(Buffer.from(await book.arrayBuffer()))
     expect(sheet?.data.map((row) => [row[1], row[7], row[10]])).toEqual([
       ["Situação", "Pedido", "Valor"],

@@ -20,11 +20,20 @@ beforeAll(async () => {
   seller = await stage.newSeller()
   const make = (name: string, email: string, document: string, reference?: string) =>
     makeCharge(seller.test, { amount: 1_000, customer: { name, email, document }, reference })
+  const makeInMetadata = (name: string, order: string | number) =>
+    makeCharge(seller.test, {
+      amount: 1_000,
+      customer: { name, email: "loja@plugin.example", document: "390.533.447-05" },
+      metadata: { note: '{"order":"falso"}', order },
+    })
   const made = {
     ana: await make("Ana Souza-Lima", "compras@loja.example", "529.982.247-25", "Pedido-1152"),
     joao: await make("João Ananias", "joao@example.com", "11144477735", "1153 balcão"),
     bia: await make("Beatriz Conceição", "Bia.C@example.com", "12.ABC.345/01DE-35"),
   }
+  await makeInMetadata("Clara Plugin", "Wóo-77140")
+  await makeInMetadata("Davi Plugin", 880_123)
+  await makeInMetadata("Elis Plugin", "Pedido Nº 4711")
   charges = {
     ana: await chargeWhen(seller.test, made.ana.id, "paid"),
     joao: await chargeWhen(seller.test, made.joao.id, "paid"),
@@ -40,6 +49,10 @@ describe("q of GET /v1/transactions", () => {
     ["ana", [joao, ana]],
     ["ANA souza", [ana]],
     ["souza-lima", [ana]],
+    ["Souza & Lima", [ana]],
+    ["ana s.", [ana]],
+    ["(Ana) «Souza»", [ana]],
+    ["&", []],
     ["joão", [joao]],
     ["conceicao beatriz", [bia]],
     ["pedido-11", [ana]],
@@ -52,6 +65,16 @@ describe("q of GET /v1/transactions", () => {
     ["529.982.247-25", [ana]],
     ["111444 joao", [joao]],
     ["12.abc.345/01de-35", [bia]],
+    ["444.777", [joao]],
+    ["444777", [joao]],
+    ["***.444.777-**", [joao]],
+    ["247-25", []],
+    ["woo-771", ["Clara Plugin"]],
+    ["880123", ["Davi Plugin"]],
+    ["88012", ["Davi Plugin"]],
+    ["pedido nº 47", ["Elis Plugin"]],
+    ["4711", ["Elis Plugin"]],
+    ["falso", []],
     ["52998", []],
     ["nas", []],
     ["ana beatriz", []],

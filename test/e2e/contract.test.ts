@@ -145,7 +145,7 @@ const credentialsOf = (path: string) => {
   const apiKey = { apiKey: [] }
   const own = [
     ...["enable", "disable", "generate-backup-codes"].map((name) => `/v1/me/auth/two-factor/${name}`),
-    ...["step-up", "update-user", "change-password", "revoke-other-sessions"].map(
+    ...["step-up", "update-user", "change-password", "revoke-other-sessions", "team-invites/accept"].map(
       (name) => `/v1/me/auth/${name}`,
     ),
     ...["generate-register-options", "verify-registration", "list-user-passkeys"].map(

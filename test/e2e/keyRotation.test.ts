@@ -6,6 +6,7 @@ import { Redis } from "ioredis"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { keyIdOfSealed, sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import { makeId } from "../../schema/ids.ts"
+import type { Customer } from "../../schema/resources/customer.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
 import { termsOfDocument } from "../../src/accounts/sellers/documentTerm.ts"
 import { makeCipher, makeFingerprints } from "../../src/crypto/cipher.ts"
@@ -14,6 +15,7 @@ import * as keys from "../../src/store/keys.ts"
 import { runOps } from "../ops/cli.ts"
 import { signInAsOperator } from "../support/dashboard.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { type RedisPeer, startRedisPeer } from "../support/redisPeer.ts"
 import { newDataDir, runService } from "../support/service.ts"
 import { startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
 import { pause, until } from "../support/until.ts"
@@ -44,6 +46,7 @@ const lists = {
 let redis: TestRedis
 let client: Redis
 let receiver: TlsReceiver
+let peer: RedisPeer
 const stages: [Stage | undefined, Stage | undefined] = [undefined, undefined]
 let held: HeldSecrets
 
@@ -57,7 +60,7 @@ const environmentOf = (list: keyof typeof lists) => ({
   ENCRYPTION_KEY: lists[list],
 })
 const start = async (i: 0 | 1, list: keyof typeof lists) => {
-  const settings = { SIMULATOR_DELAY_MS: "20", ...noticeSettings, ...receiverSettings(receiver) }
+  const settings = { SIMULATOR_DELAY_MS: "20", ...noticeSettings, ...receiverSettings(receiver, peer) }
   stages[i] = await openStage({ ...settings, ENCRYPTION_KEY: lists[list] }, { redisUrl: redis.url })
 }
 /** Restarts one process after the other with other keys: one of them always serves. */
@@ -76,13 +79,15 @@ beforeAll(async () => {
   redis = await startTestRedis({ appendfsync: "no" })
   client = new Redis(redis.url)
   receiver = await startTlsReceiver()
+  peer = await startRedisPeer()
   await Promise.all([start(0, "old"), start(1, "old")])
-  held = await holdSecrets(at(0), receiver)
+  held = await holdSecrets(at(0), receiver, peer)
 })
 afterAll(async () => {
   await Promise.all(stages.map((stage) => stage?.close()))
   client?.disconnect()
   await receiver?.close()
+  await peer?.close()
   await redis?.stop()
 })
 
@@ -187,7 +192,7 @@ describe("a ciphertext", () => {
 
 describe("a rotation of ENCRYPTION_KEY", () => {
   it("rotates under load, with two processes and a kill in the middle, and everything opens before, during and after", async () => {
-    await expectReadable(at(1), receiver, held)
+    await expectReadable(at(1), receiver, held, peer)
     const load = startLoad()
 
     const tooEarly = { ...environmentOf("newest"), PORT: "0", DATA_DIR: newDataDir() }
@@ -203,8 +208,12 @@ describe("a rotation of ENCRYPTION_KEY", () => {
       message: expect.stringContaining("1 with '0'"),
     })
     const shopOn = (i: 0 | 1) => makeClient(at(i).service.url, held.person.keys.test)
+    const customers = new Set<string>()
+    const customerOf = async (id: string) =>
+      (await shopOn(0).get<Customer>(`/v1/transactions/${id}/customer`)).body.id
     for (const i of [0, 1] as const) {
       const { id } = await makeCharge(shopOn(i), { amount: 1_001 })
+      customers.add(await customerOf(id))
       const elsewhere = await getCharge(shopOn(i === 0 ? 1 : 0), id)
       expect(elsewhere.body.customer.document).toBe("52998224725")
     }
@@ -220,11 +229,14 @@ describe("a rotation of ENCRYPTION_KEY", () => {
     expect(older.by_kind).toMatchObject({
       ...{
         notices: 8_002,
-        endpoint_secrets: 1,
+        endpoint_secrets: 2,
+        endpoint_passwords: 1,
         postback_secrets: 1,
         tracker_headers: 1,
         pix_keys: 1,
         alert_settings: 1,
+        report_recipients: 1,
+        customer_secret: 1,
       },
       ...{ seller_documents: 1, seller_lookups: 1, totp_secrets: 1, backup_codes: 9, withdrawals: 1 },
     })
@@ -239,7 +251,7 @@ describe("a rotation of ENCRYPTION_KEY", () => {
     const halted = await ops("newest", "keys", "show")
     expect(halted.document.rotation).toMatchObject({ key: "new", ended_at: null })
     expect(halted.document.keys[1].records).toBeGreaterThan(0)
-    await expectReadable(at(0), receiver, held)
+    await expectReadable(at(0), receiver, held, peer)
 
     const done = await ops("newest", "keys", "rotate")
     expect(done.exitCode).toBe(0)
@@ -253,7 +265,10 @@ describe("a rotation of ENCRYPTION_KEY", () => {
     expect(keptMillis / dayMillis).toBeCloseTo(30, 1)
     expect((await ops("newest", "keys", "rotate")).document).toMatchObject({ rewritten: 0, passes: 1 })
 
-    await expectReadable(at(1), receiver, held)
+    await roll("newest")
+    customers.add(await customerOf((await makeCharge(shopOn(1), { amount: 1_001 })).id))
+    expect(customers.size).toBe(1)
+    await expectReadable(at(1), receiver, held, peer)
     expect(await paymentPage(at(0), held)).toBe(200)
     expect(await isTrusted(at(1), held)).toBe(true)
     const page = await shopOn(0).get<Page<Transaction>>(`/v1/transactions?limit=1&cursor=${held.cursor}`)
@@ -290,7 +305,7 @@ describe("a rotation of ENCRYPTION_KEY", () => {
     expect((await ops("newest", "keys", "show")).document.keys[1]).toMatchObject({ state: "free" })
 
     await roll("only")
-    await expectReadable(at(0), receiver, held)
+    await expectReadable(at(0), receiver, held, peer)
     expect(await paymentPage(at(0), held)).toBe(404)
     expect(await isTrusted(at(1), held)).toBe(false)
   })

@@ -38,7 +38,7 @@ describe("files of refunds and withdrawals", () => {
       ["3,00", "2,00", "1,00"].map((amount) => [amount, chargeId, "Ana Souza"]),
     )
     const { sheet, disposition } = await bookOf("/v1/refunds/export?format=xlsx")
-    expect(disposition).toBe('attachment; filename="devolucoes-test.xlsx"')
+    expect(disposition).toBe('attachment; filename="devolucoes-teste.xlsx"')
     expect(sheet?.data.map((row) => row[4])).toEqual(["Valor", 4, 3, 2, 1])
   })
 

@@ -153,6 +153,7 @@ it("a large charge is told once by mail and once in the chat, and a smaller one 
     ["alert_large_charge", "Cobrança de R$ 1.500,00 paga"],
   ])
   expect(mails[0]?.text).toContain(`/app/charges/${id}`)
+  expect(mails[0]?.text).toContain("/app/settings/alerts.")
   const [request, ...others] = requestsOn(receiver, "/large")
   expect(others).toEqual([])
   expect(JSON.parse(request?.body ?? "")).toEqual({

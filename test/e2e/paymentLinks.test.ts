@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { PaymentLink } from "../../schema/resources/paymentLink.ts"
+import type { SellerAuditEntry } from "../../schema/resources/sellerAudit.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
 import { paymentLinksKey, rateKey } from "../../src/store/keys.ts"
 import { signInAsSeller } from "../support/dashboard.ts"
 import { allEvents, chargeWhen, freshKey } from "./support/charges.ts"
-import { type Client, type ErrorBody, newestFirst, type Page } from "./support/client.ts"
+import { type Client, type ErrorBody, newestFirst, type Page, readAll } from "./support/client.ts"
 import { dashboardClient } from "./support/dashboardClient.ts"
 import { openStage, type Seller, type Stage } from "./support/stage.ts"
 
@@ -168,6 +169,19 @@ describe("payment links by the API", () => {
     expect([status, body.error?.param]).toEqual([param === undefined ? 201 : 400, param])
   })
 
+  it("the audit log says which link was made and what was changed of it", async () => {
+    const { test, id } = await stage.newSeller()
+    const link = await makeLink(test, { title: "Rifa" })
+    await patch(test, link.id, { title: "Rifa de Natal", active: false })
+    const { cookie } = await signInAsSeller(stage.service, id)
+    const session = dashboardClient(stage.service.url, { cookie }, "test")
+    const log = await session.get<Page<SellerAuditEntry>>("/v1/me/audit?action=payment_link.*")
+    expect(log.body.data.map(({ action, details }) => [action, details])).toEqual([
+      ["payment_link.changed", { mode: "test", title: "Rifa de Natal", fields: "title active" }],
+      ["payment_link.created", { mode: "test", title: "Rifa" }],
+    ])
+  })
+
   it("a mode has as many links as the limit says, and not one more", async () => {
     const { test, id: sellerId } = await stage.newSeller()
     const most = limits.paymentLinksPerModeMax
@@ -208,6 +222,48 @@ describe("payments through a link", () => {
     const [event] = (await allEvents(seller.test, "&types=payment_link.paid")).slice(-1)
     expect([event?.type, event?.internal]).toEqual(["payment_link.paid", false])
     expect(event?.data.object).toEqual({ ...link, ...counts, transaction_id: charge.id })
+  })
+
+  it("charges are listed, added up and exported by their link, with any other filter and for either credential", async () => {
+    const link = await makeLink(seller.test)
+    await submit(link)
+    await submit(link, { name: "Bia Lima", email: "bia@example.com" })
+    await submit(await makeLink(seller.test))
+    const [bia, first] = newestFirst(await chargesOf(link.id))
+    if (first === undefined || bia === undefined) throw new Error("no charges")
+    await act(first, "pay")
+    const { cookie } = await signInAsSeller(stage.service, seller.id)
+    const session = dashboardClient(stage.service.url, { cookie }, "test")
+    const credentials = [
+      [seller.test, "/v1/transactions"],
+      [session, "/v1/me/transactions"],
+    ] as const
+    for (const [client, charges] of credentials) {
+      const idsOf = async (query: string, of = link.id) =>
+        (await readAll<Transaction>(client, charges, `limit=1&payment_link_id=${of}${query}`)).map(
+          ({ id }) => id,
+        )
+      expect(await idsOf("")).toEqual([bia.id, first.id])
+      expect(await idsOf("&status=paid")).toEqual([first.id])
+      expect(await idsOf("&status=expired")).toEqual([])
+      expect(await idsOf("&q=bia")).toEqual([bia.id])
+      expect(await idsOf(`&from=${bia.created_at}`)).toEqual([bia.id])
+      expect(await idsOf("", "plk_01KA0000000700000000000000")).toEqual([])
+      const totals = await client.get(`${charges}/summary?payment_link_id=${link.id}`)
+      expect(totals.body).toMatchObject({ count: 2, amount: 25_802, gross: 12_901 })
+      const lines = await client.get(`${charges}/export?format=ndjson&payment_link_id=${link.id}`)
+      expect(
+        lines.text
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line).id),
+      ).toEqual([bia.id, first.id])
+      const refused = await client.get<ErrorBody>(`${charges}?payment_link_id=`)
+      expect([refused.status, refused.body.error.param]).toEqual([400, "payment_link_id"])
+    }
+    const { test: other } = await stage.newSeller()
+    const foreign = await other.get<Page<Transaction>>(`/v1/transactions?payment_link_id=${link.id}`)
+    expect(foreign.body.data).toEqual([])
   })
 
   it("the same form sent twice, also at once, makes one charge; with something else in it another", async () => {

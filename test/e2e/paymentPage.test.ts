@@ -28,9 +28,14 @@ const urlOf = ({ payment_url }: Transaction): string => {
 }
 
 /** A page on which anything that goes wrong is recorded. */
-const openPage = async (url: string, options: BrowserContextOptions = {}) => {
+const openPage = async (
+  url: string,
+  { hasOwnClock = false, ...options }: BrowserContextOptions & { readonly hasOwnClock?: boolean } = {},
+) => {
   const context = await browser.newContext({ locale: "pt-BR", ...options })
   const page = await context.newPage()
+  // A clock that the test moves ahead.
+  if (hasOwnClock) await page.clock.install()
   const faults: Array<string> = []
   const requested: Array<string> = []
   page.on("console", (message) => {
@@ -65,6 +70,17 @@ const violationsOf = async (page: Page): Promise<ReadonlyArray<Violation>> => {
 const act = async (charge: Transaction, name: string): Promise<void> => {
   const answer = await seller.test.post(`/v1/test/transactions/${charge.id}/${name}`)
   if (answer.status !== 200) throw new Error(answer.text)
+}
+
+const sizes = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+]
+
+const keepPicture = async (page: Page, name: string): Promise<void> => {
+  if (folder === undefined) return
+  await mkdir(folder, { recursive: true })
+  await page.screenshot({ path: `${folder}/pay-${name}.png`, fullPage: true })
 }
 
 const reason = whyNoChromium === undefined ? "" : ` (skipped: ${whyNoChromium})`
@@ -116,6 +132,57 @@ describe.skipIf(whyNoChromium !== undefined)(`a payment page in Chromium${reason
     await context.close()
   })
 
+  it.each([
+    ["that is open since before the payment", "refund", "refunded", true],
+    ["that was opened after the payment", "refund", "refunded", false],
+    ["that was opened after the payment", "chargeback", "chargeback", false],
+  ] as const)("a paid page %s turns to what becomes of the money by itself (%s)", async (...of) => {
+    const [, name, status, isOpenBefore] = of
+    const charge = await makeCharge(seller.test, unpaid)
+    if (!isOpenBefore) await act(charge, "pay")
+    const { page, context, faults } = await openPage(urlOf(charge), { hasOwnClock: true })
+    if (isOpenBefore) await act(charge, "pay")
+    await expect.poll(() => statusOf(page)).toBe("paid")
+    await one(page, "pay-receipt").waitFor()
+    await page.evaluate("window.sameLoad = true")
+
+    await act(charge, name)
+    await page.clock.fastForward(30_000)
+    await expect.poll(() => statusOf(page)).toBe(status)
+    expect(await page.evaluate("window.sameLoad")).toBe(true)
+    expect(await page.locator(".outcome h2").textContent()).toContain(
+      name === "refund" ? "reembolsado" : "devolvido",
+    )
+    expect(await one(page, "pay-receipt").count()).toBe(0)
+    expect(await violationsOf(page)).toEqual([])
+    await keepPicture(page, `turned-${status}-${isOpenBefore ? "since-before" : "since-paid"}`)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it("a paid page asks what became of the money every 30 s, for ten minutes, and then when it is shown again", async () => {
+    const charge = await makeCharge(seller.test, unpaid)
+    await act(charge, "pay")
+    const { page, context, requested } = await openPage(urlOf(charge), { hasOwnClock: true })
+    const asked = () => requested.filter((url) => url.endsWith("/events")).length
+    await page.clock.runFor(600_000)
+    await expect.poll(asked).toBe(20)
+    await page.clock.runFor(3_600_000)
+    expect(asked()).toBe(20)
+
+    await act(charge, "refund")
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await expect.poll(() => statusOf(page)).toBe("refunded")
+    // On a busy machine the last of the twenty may be answered only now.
+    const askedInAll = asked()
+    expect(askedInAll).toBeLessThanOrEqual(21)
+    await page.clock.runFor(60_000)
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await page.clock.runFor(60_000)
+    expect(asked()).toBe(askedInAll)
+    await context.close()
+  })
+
   it.each(["expire", "fail"] as const)(
     "a charge that cannot be paid any more says so by itself (%s)",
     async (name) => {
@@ -145,6 +212,10 @@ describe.skipIf(whyNoChromium !== undefined)(`a payment page in Chromium${reason
   it("a phone shows the copy button first, and the picture and the code once they are unfolded", async () => {
     const charge = await makeCharge(seller.test, unpaid)
     const { page, context } = await openPage(urlOf(charge), { viewport: { width: 390, height: 844 } })
+    expect(await page.locator("#scan").textContent()).toBe("Cole o código Pix que você copiou aqui.")
+    await page.locator(".qr-fold summary").click()
+    await expect.poll(() => page.locator("#scan").textContent()).toContain("Escaneie o QR Code")
+    await page.locator(".qr-fold summary").click()
     const copy = await page.locator("#copy").boundingBox()
     expect(copy?.height).toBeGreaterThanOrEqual(52)
     expect(copy?.y).toBeLessThan(500)
@@ -181,10 +252,6 @@ describe.skipIf(whyNoChromium !== undefined)(`a payment page in Chromium${reason
     await context.close()
   })
 
-  const sizes = [
-    { width: 1280, height: 800 },
-    { width: 390, height: 844 },
-  ]
   const looks = sizes.flatMap((viewport) =>
     (["light", "dark"] as const).map((colorScheme) => ({ viewport, colorScheme })),
   )
@@ -228,13 +295,7 @@ describe.skipIf(whyNoChromium !== undefined)(`a payment page in Chromium${reason
           locale,
           reducedMotion: "reduce",
         })
-        if (folder !== undefined) {
-          await mkdir(folder, { recursive: true })
-          await page.screenshot({
-            path: `${folder}/pay-${name}-${viewport.width}-${colorScheme}.png`,
-            fullPage: true,
-          })
-        }
+        await keepPicture(page, `${name}-${viewport.width}-${colorScheme}`)
         expect(await violationsOf(page), name).toEqual([])
         const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
         expect(overflow, name).toBeLessThanOrEqual(0)

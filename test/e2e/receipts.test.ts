@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { Refund } from "../../schema/resources/refund.ts"
+import type { SellerAuditEntry } from "../../schema/resources/sellerAudit.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
 import type { Withdrawal } from "../../schema/resources/withdrawal.ts"
 import { rateKey } from "../../src/store/keys.ts"
@@ -11,7 +12,7 @@ import { type MailServer, startMailServer } from "../support/mailServer.ts"
 import { readPdf } from "../support/pdfText.ts"
 import { makePixKey } from "../support/pixKey.ts"
 import { makeCharge } from "./support/charges.ts"
-import { type ErrorBody, eventually } from "./support/client.ts"
+import { type ErrorBody, eventually, type Page } from "./support/client.ts"
 import { type DashboardClient, dashboardClient } from "./support/dashboardClient.ts"
 import { paidCharge, refund, refundWhen } from "./support/refunds.ts"
 import { openStage, type Seller, type Stage } from "./support/stage.ts"
@@ -147,23 +148,20 @@ describe("the receipt of a payment", () => {
     }
   })
 
-  it("has the seller's logo and colour; one that cannot be drawn is left out", async () => {
-    const logo = PNG.sync.write(new PNG({ width: 64, height: 32 }))
-    const broken = Buffer.from(logo)
-    // Inside the compressed pixels.
-    broken.fill(0xff, 41, broken.length - 16)
-    for (const [bytes, pictures] of [
-      [logo, 1],
-      [broken, 0],
-      [logo, 1],
+  it("has the seller's logo and colour, until they are taken away", async () => {
+    const logo = PNG.sync.write(new PNG({ width: 64, height: 32 })).toString("base64")
+    for (const [brand, pictures] of [
+      [{ logo, color: "#7a3cff" }, 1],
+      [{ logo: null, color: null }, 0],
     ] as const) {
-      await session.send("PUT", "/v1/me/brand", { logo: bytes.toString("base64"), color: "#7a3cff" })
+      const set = await session.send("PUT", "/v1/me/brand", brand)
+      expect(set.status).toBe(200)
       const { status, bytes: pdf } = await fetched(pathOf(charge, ".pdf"))
       expect(status).toBe(200)
       expect(await readPdf(pdf)).toMatchObject({ pictures, title: "Comprovante de pagamento" })
+      const hasColor = (await fetched(pathOf(charge), browser)).text.includes("--brand:#7a3cff")
+      expect(hasColor).toBe(pictures === 1)
     }
-    expect((await fetched(pathOf(charge), browser)).text).toContain("--brand:#7a3cff")
-    await session.send("PUT", "/v1/me/brand", { logo: null, color: null })
   })
 
   it("is not there before the charge is paid, nor of a token that leads to no charge", async () => {
@@ -271,6 +269,24 @@ describe("mailed receipts", () => {
     expect((await mailTo("b@example.com")).subject).toContain("Refund receipt")
     expect((await send(withdrawal.id, { email: "c@example.com" }, "withdrawals")).status).toBe(202)
     expect((await mailTo("c@example.com")).text).toContain(withdrawal.pix_key.value)
+  })
+
+  it("the seller's audit log says who mailed which receipt, and shows no payer's address", async () => {
+    const { id } = await pay()
+    await send(id, { email: "fatima@example.com" })
+    await session.send("POST", `/v1/me/transactions/${id}/receipt/send`, { email: "contador@example.com" })
+    const log = await session.get<Page<SellerAuditEntry>>("/v1/me/audit?action=receipt.sent")
+    expect(log.text).not.toContain("fatima@")
+    const [newest, before] = log.body.data
+    expect(newest).toMatchObject({
+      ...{ resource_type: "transaction", resource_id: id, actor: { type: "user" } },
+      details: { email: "c***@example.com", mode: "test" },
+    })
+    expect(before).toMatchObject({
+      resource_id: id,
+      actor: { type: "api_key" },
+      details: { email: "f***@example.com" },
+    })
   })
 
   it.for([

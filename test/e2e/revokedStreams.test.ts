@@ -7,6 +7,7 @@ import type { NewApiKey } from "../../schema/resources/apiKey.ts"
 import { Sessions, SessionsLive } from "../../src/accounts/sessions/sessions.ts"
 import { Users, UsersLive } from "../../src/accounts/users/users.ts"
 import { ApiKeyStoreLive } from "../../src/store/apiKeys.ts"
+import { MemberStoreLive } from "../../src/store/members.ts"
 import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { type DashboardSession, signInAsSeller } from "../support/dashboard.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
@@ -92,7 +93,7 @@ const signInAgain = async ({ userId }: DashboardSession): Promise<{ readonly coo
     return { cookie: `${sessionCookieName}=${session?.token}` }
   })
   const layer = Layer.mergeAll(UsersLive, SessionsLive).pipe(
-    Layer.provide(ApiKeyStoreLive),
+    Layer.provide([ApiKeyStoreLive, MemberStoreLive]),
     Layer.provideMerge(RedisClientLive(redis.url)),
   )
   return Effect.runPromise(Effect.scoped(Effect.provide(program, layer)))

@@ -13,7 +13,7 @@ beforeAll(async () => {
     behaviour: ({ path }) => (path === "/cut" ? { kind: "reset" } : { kind: "respond", status: 500 }),
   })
   stage = await openStage({
-    ...receiverSettings(receiver),
+    ...receiverSettings(receiver, { origin: "rediss://localhost:1", caFile: receiver.caFile }),
     LOG_LEVEL: "trace",
     SIMULATOR_DELAY_MS: "50",
     RETRY_SCHEDULE_SECONDS: "0.01,0.01,0.01,0.01,0.01",
@@ -58,6 +58,7 @@ describe("secrets", () => {
       [
         "a PIX key's value",
         "a PIX key's value as it was sent",
+        "a Redis Stream's password",
         "a backup code",
         "a password",
         "a pending sign-in",

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { get } from "node:http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { partitionOf } from "../../src/store/keys.ts"
 import { until } from "../support/until.ts"
 import { makeBrowser } from "./support/accountBrowser.ts"
 import {
@@ -150,6 +151,33 @@ describe("the log in production", () => {
         ).on("error", failed)
       })
     expect(await linesOf("api_key.refused", ask)).toMatchObject([{ client_address: address }])
+  })
+
+  it("an API key that is used from elsewhere than it works from, or lacks a scope, is one line with its id", async () => {
+    const { id, keys } = await stage.newSeller({
+      access: { scopes: ["charges:read"], allowedIps: [address] },
+    })
+    const partition = String(partitionOf(id)).padStart(2, "0")
+    const [keyId] = (await stage.redis(
+      "HKEYS",
+      `apikeys:{p${partition}}:${id}:test`,
+    )) as ReadonlyArray<string>
+    const elsewhere = () =>
+      makeClient(stage.service.url, keys.test).request("GET", "/v1/balance", {
+        headers: { "X-Forwarded-For": "198.51.100.1" },
+      })
+    const ofKey = { seller_id: id, api_key_id: keyId, route: "GET /v1/balance" }
+    expect(await linesOf("api_key.refused", elsewhere)).toEqual([
+      known({
+        ...{ event: "api_key.refused", reason: "ip_not_allowed", client_address: "198.51.100.1" },
+        ...ofKey,
+      }),
+    ])
+    const lacking = () => askWithKey(`Bearer ${keys.test}`, "/v1/balance")
+    expect(await linesOf("access.refused", lacking)).toEqual([
+      known({ event: "access.refused", reason: "permission_denied", ...ofKey }),
+    ])
+    expect(stage.service.log()).not.toContain(keys.test)
   })
 
   it("a refused session, a refused origin and a refused role are one line each", async () => {

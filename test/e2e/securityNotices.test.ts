@@ -139,7 +139,8 @@ describe("security notices by mail", () => {
   })
 
   it("a 2FA recovery is mailed to the user, with the time until which withdrawals are locked", async () => {
-    const { user, password } = await accounts.account()
+    const { id: sellerId } = await makeSeller(stage.service)
+    const { user, password } = await accounts.account({ sellerId })
     const { email } = user
     await from("10.1.0.3").must("POST", "/v1/me/auth/two-factor/recovery/request", {
       body: { email, password },

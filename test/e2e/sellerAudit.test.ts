@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { SellerAuditEntry } from "../../schema/resources/sellerAudit.ts"
+import { sellerAuditKey } from "../../src/store/keys.ts"
 import { runOpsAtTerminal } from "../ops/cli.ts"
 import { signInAsOperator } from "../support/dashboard.ts"
 import { startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
@@ -76,14 +77,23 @@ describe("a seller's audit log", () => {
   it("API keys that are made, rotated and deleted are in the log, without the key", async () => {
     let made = { id: "", key: "" }
     const entries = await added(async () => {
-      made = await browser.must("POST", "/v1/me/api-keys", { body: { mode: "test", name: "Loja" } })
+      made = await browser.must("POST", "/v1/me/api-keys", {
+        body: {
+          ...{ mode: "test", name: "Loja", scopes: ["events:read", "charges:read"] },
+          allowed_ips: ["203.0.113.0/24"],
+        },
+      })
       const rotated = await browser.must<{ id: string }>("POST", `/v1/me/api-keys/${made.id}/rotate`, {
         body: {},
       })
       await browser.must("DELETE", `/v1/me/api-keys/${rotated.id}`)
     })
     expect(entries).toEqual([
-      entry("api_key.created", "api_key", made.id, { mode: "test", name: "Loja" }),
+      entry("api_key.created", "api_key", made.id, {
+        ...{ mode: "test", name: "Loja" },
+        scopes: ["charges:read", "events:read"],
+        limited_addresses: true,
+      }),
       entry("api_key.rotated", "api_key", made.id),
       entry("api_key.deleted", "api_key", expect.stringMatching(/^key_/), { mode: "test" }),
     ])
@@ -193,7 +203,9 @@ describe("a seller's audit log", () => {
     )
     expect([...entries, ...lock]).toEqual([
       {
-        ...entry("seller.settings_changed", "seller", person.sellerId, { withdrawal_daily_count: 7 }),
+        ...entry("seller.settings_changed", "seller", person.sellerId, {
+          ...{ withdrawal_daily_count: 7, previous: { withdrawal_daily_count: 20 } },
+        }),
         ...{ actor: { type: "operator", id: null, name: null }, ip_address: null },
       },
       {
@@ -209,6 +221,9 @@ describe("a seller's audit log", () => {
     const ids = async (query: string) => (await list(query)).data.map(({ id }) => id)
     expect(await ids("&action=api_key.created")).toEqual(wanted(({ action }) => action === "api_key.created"))
     expect(await ids("&action=api_key.*")).toEqual(wanted(({ action }) => action.startsWith("api_key.")))
+    expect(await ids("&action=api_key.created,user.*")).toEqual(
+      wanted(({ action }) => action === "api_key.created" || action.startsWith("user.")),
+    )
     expect(await ids("&actor=operator")).toEqual(wanted(({ actor }) => actor.type === "operator"))
     expect(await ids(`&actor=${person.userId}`)).toEqual(wanted(({ actor }) => actor.type === "user"))
     const middle = data[3]?.at ?? ""
@@ -228,6 +243,8 @@ describe("a seller's audit log", () => {
   it.each([
     ["action", "action=nothing"],
     ["action", "action=nothing.*"],
+    ["action", "action=api_key.*,nothing"],
+    ["action", "action=api_key.*,"],
     ["from", "from=yesterday"],
     ["limit", "limit=101"],
     ["cursor", "cursor=abc"],
@@ -250,6 +267,47 @@ describe("a seller's audit log", () => {
     expect(answer.headers.get("x-next-cursor")).toBeNull()
     const first = await browser.send("GET", `${path}?limit=1`, { headers: { Accept: "text/csv" } })
     expect(first.headers.get("x-next-cursor")).toEqual(expect.any(String))
+  })
+
+  it("the log is a file of all its pages, in words and with the filters of its list", async () => {
+    const all = await list()
+    const lines = (await browser.send("GET", `${path}/export?format=ndjson`)).text.trimEnd().split("\n")
+    expect(lines.map((line) => JSON.parse(line))).toEqual(all.data)
+    const ofKeys = await browser.send("GET", `${path}/export?action=api_key.*&actor=user`)
+    expect(ofKeys.headers.get("content-disposition")).toBe('attachment; filename="atividade-da-conta.csv"')
+    const rows = ofKeys.text.trimEnd().split("\r\n")
+    expect(rows[0]).toContain("Quando;Tipo de autor;Quem;O que fez;Endereço IP;Detalhes")
+    expect(rows[1]).toMatch(/;Pessoa;Loja;Revogou uma chave de API;203\.0\.113\.77;/)
+    expect(rows).toHaveLength(4)
+    const book = await browser.send("GET", `${path}/export?format=xlsx&locale=en`)
+    expect(book.headers.get("content-disposition")).toBe('attachment; filename="account-activity.xlsx"')
+    for (const [query, param] of [
+      ["action=nothing", "action"],
+      ["format=ofx", "format"],
+    ]) {
+      const { status, body } = await browser.send("GET", `${path}/export?${query}`)
+      expect([status, body.error.param]).toEqual([400, param])
+    }
+  })
+
+  it("a file of a narrow filter goes on over the entries that it leaves out", async () => {
+    const other = await makeSellerPerson(stage)
+    await forgetRates(stage)
+    const visitor = await signInWith2fa(stage, other)
+    const entry = (action: string, type: string) =>
+      JSON.stringify({
+        ...{ actor: { type, id: null, name: null }, action, details: {} },
+        ...{ resourceId: other.sellerId, resourceType: "seller", ipAddress: null },
+      })
+    const key = sellerAuditKey(other.sellerId)
+    const add = (count: number, action: string, type: string) =>
+      Promise.all(
+        Array.from({ length: count }, () => stage.redis("XADD", key, "*", "act", entry(action, type))),
+      )
+    await add(130, "seller.kyc_approved", "operator")
+    await add(5_200, "user.signed_in", "user")
+    const { text } = await visitor.send("GET", `${path}/export?format=ndjson&actor=operator`)
+    expect(text.trimEnd().split("\n")).toHaveLength(130)
   })
 
   it("nobody reads another seller's log", async () => {

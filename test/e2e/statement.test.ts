@@ -61,7 +61,8 @@ describe("a statement of a real ledger", () => {
     const shop = await stage.newSeller()
     const { id } = await paidCharge(shop.test, 20_000)
     await refund(shop.test, id, { amount: 500 })
-    await withdraw(shop.test, await makePixKey(stage, shop, "test"), 100)
+    const paidOut = await withdraw(shop.test, await makePixKey(stage, shop, "test"), 100)
+    await withdrawalWhen(shop.test, paidOut.id, "successful")
     const entries = await readAll<LedgerEntry>(shop.test, "/v1/ledger", "view=statement&limit=2")
     const byKind = (kind: string) => entries.find((entry) => entry.kind === kind)
     const charge = { id, amount: 20_000, reference: null, customer: { name: "Ana Souza" } }
@@ -69,8 +70,10 @@ describe("a statement of a real ledger", () => {
     expect(byKind("charge_paid")?.charge?.end_to_end_id).toMatch(/^E/)
     expect(byKind("refund_held")?.charge).toMatchObject(charge)
     expect(byKind("withdrawal_held")?.charge).toBeNull()
+    expect(byKind("withdrawal_held")?.withdrawal).toMatchObject({ id: paidOut.id, amount: 100, fee: 100 })
+    expect(byKind("charge_paid")?.withdrawal).toBeNull()
     const plain = await readAll<LedgerEntry>(shop.test, "/v1/ledger", "")
-    expect(plain.every((entry) => !("charge" in entry))).toBe(true)
+    expect(plain.every((entry) => !("charge" in entry || "withdrawal" in entry))).toBe(true)
 
     const some = await readAll<LedgerEntry>(
       shop.test,
@@ -86,6 +89,37 @@ describe("a statement of a real ledger", () => {
     expect(file.text.split("\r\n")[1]).toMatch(
       /;Venda;Ana Souza;\d{3}\.\d{3}\.\d{3}-\d{2};;\w{32};E\w{31};200,00;0,00;200,00;200,00;;200,00$/,
     )
+    expect(file.text).toMatch(/;Saque;;;;;E\w{31};-1,00;1,00;-2,00;;2,00;/)
+  })
+
+  it("a summary has the balances of the days, and leaves out what left and came back", async () => {
+    const shop = await stage.newSeller()
+    const session = await signInAsSeller(stage.service, shop.id, { isSteppedUp: false })
+    const dashboard = dashboardClient(stage.service.url, session, "test")
+    const sums = async (days: string) => (await dashboard.get(`/v1/me/statement/summary?${days}`)).body
+    const common = { object: "statement_summary", mode: "test" }
+    const nothing = { gained: 0, lost: 0, returned: 0 }
+    expect(await sums(recentDays())).toEqual({ ...common, opening: 0, closing: 0, ...nothing })
+    await fund(shop.test, 20_000)
+    const pixKey = await makePixKey(stage, shop, "test")
+    await withdrawalWhen(shop.test, (await withdraw(shop.test, pixKey, 102)).id, "failed")
+    await withdrawalWhen(shop.test, (await withdraw(shop.test, pixKey, 100)).id, "successful")
+    const closing = { opening: 0, closing: 19_800 }
+    expect(await sums(recentDays())).toEqual({
+      ...{ ...common, ...closing },
+      ...{ gained: 20_000, lost: 200, returned: 202 },
+    })
+    expect(await sums(`${recentDays()}&kinds=charge_paid`)).toMatchObject({ gained: 20_000, lost: 0 })
+    expect(await sums("from=2099-01-01&to=2099-01-02")).toMatchObject({ opening: 19_800, closing: 19_800 })
+    expect((await dashboard.get(`/v1/me/statement/summary?${recentDays()}&kinds=sold`)).status).toBe(400)
+
+    const long = await stage.newSeller()
+    await fillLedger(long, 10_000)
+    const reader = await signInAsSeller(stage.service, long.id, { isSteppedUp: false })
+    const { body } = await dashboardClient(stage.service.url, reader, "test").get(
+      "/v1/me/statement/summary?from=2026-01-01&to=2026-01-31",
+    )
+    expect(body).toMatchObject({ opening: 0, closing: 10_000, gained: null, lost: null, returned: null })
   })
 
   it("a key that is revoked midway cuts its statement, and does not open another", async () => {

@@ -25,6 +25,7 @@ const movement = (
 ): Movement => ({
   entry: { ...entryAt(0), ...change },
   charge: of,
+  withdrawal: undefined,
 })
 const moved = (amount: number) => ({
   postings: [

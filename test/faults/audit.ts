@@ -124,7 +124,7 @@ const stateOf = ({ isReady, statuses, controls }: EventFollower): string => {
 }
 
 /** What a dead process leased comes when its lease ends: a scene that stands still for longer is stuck. */
-const stillMillisMax = 60_000
+const stillMillisMax = 120_000
 
 /** Waits until every charge is paid, followed and delivered, as long as something still comes. */
 export const settle = async (scene: Scene): Promise<void> => {
@@ -207,6 +207,6 @@ export const audit = async (scene: Scene): Promise<void> => {
         () => true,
         () => false,
       ),
-    30_000,
+    120_000,
   ).catch(() => auditRows(client, owedBy(charges)))
 }

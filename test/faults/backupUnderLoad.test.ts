@@ -2,10 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
+import { limits } from "../../schema/limits.ts"
 import { runOps } from "../ops/cli.ts"
 import { followEvents } from "../support/eventFollower.ts"
+import { startMachineClock } from "../support/machineTime.ts"
 import { startTestCluster } from "../support/redisCluster.ts"
-import { pause, until } from "../support/until.ts"
+import type { RedisNode } from "../support/redisNode.ts"
+import { until } from "../support/until.ts"
 import { startStage } from "./stage.ts"
 
 const chargesPerSecond = 50
@@ -22,25 +25,37 @@ it("a loaded cluster is backed up from its replicas, and all that was acknowledg
     redisUrl: cluster.url,
   })
   const { service, load, follower } = stage
+  const clock = startMachineClock()
   const ops = async (...words: ReadonlyArray<string>) => {
     const env = { DATA_DIR: service.dataDir, REDIS_URL: cluster.url }
     const { exitCode, stdout, document } = await runOps(words, env)
     expect(exitCode, stdout).toBe(0)
     return document
   }
-  await pause(1_000)
+  // Nodes name a replica once they have heard from it how far it is.
+  const namesReplicas = async (node: RedisNode) =>
+    ((await node.call("CLUSTER", "SLOTS")) as ReadonlyArray<ReadonlyArray<unknown>>).every(
+      (range) => range.length > 3,
+    )
+  await until("all nodes to name the replicas", async () =>
+    (await Promise.all(cluster.nodes.map(namesReplicas))).every(Boolean),
+  )
+  await until("an answered charge", () => load.charges.some(({ created }) => created !== undefined))
 
   const acknowledged = load.charges.flatMap(({ key, body, created }) =>
     created ? [{ key, body, created }] : [],
   )
-  expect(acknowledged.length).toBeGreaterThan(0)
   const dir = join(backups, "loaded")
   const { nodes } = await ops("backup", dir)
   expect(nodes.map(({ role }: { readonly role: string }) => role)).toEqual(["replica", "replica", "replica"])
   const ownSeq = follower.events.length
   await until("events after the backup", () => follower.events.length > ownSeq + chargesPerSecond)
   await load.finish()
-  expect([load.surprises, load.connectionsLost(), load.unavailable().notOverloaded]).toEqual([[], 0, 0])
+  expect([load.surprises, load.connectionsLost()]).toEqual([[], 0])
+  // A busy machine may withhold a Redis for longer than a command waits.
+  if (clock.withheldMillis() < limits.redisCommandTimeoutMillis) {
+    expect(load.unavailable().notOverloaded).toBe(0)
+  }
   const later = follower.events.at(-1)?.id ?? ""
 
   await service.terminate()

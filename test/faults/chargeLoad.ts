@@ -55,7 +55,7 @@ const waitingMax = 600
  * The service has failed if a charge is unanswered this long after the last fault. Not sooner: between faults, a busy
  * machine may leave the service only the time to start.
  */
-const answerTimeoutMillis = 60_000
+const answerTimeoutMillis = 180_000
 
 /** The charge's number and then 50, which the simulator pays (`docs/contract/transactions.md#test-amounts`). */
 const amountOf = (number: number): number => number * 100 + 50

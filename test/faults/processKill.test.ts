@@ -5,7 +5,7 @@ import { makeSeller } from "../support/seller.ts"
 import { type Service, startService } from "../support/service.ts"
 import { sizes } from "../support/sizes.ts"
 import { pause, until } from "../support/until.ts"
-import { charge, chargeUnderWay, finishAndAudit, startStage } from "./stage.ts"
+import { charge, finishAndAudit, startStage } from "./stage.ts"
 
 /**
  * How long each process lives after it listens, in turn: killed at once, killed under full load, and alive for long
@@ -51,30 +51,39 @@ describe.concurrent("kill -9 of the process", { timeout: 900_000 }, () => {
     onTestFinished,
   }) => {
     const service = await startService({
-      env: { SIMULATOR_CHARGE_LATENCY_MS: "3000", SIMULATOR_DELAY_MS: "50" },
+      env: {
+        SIMULATOR_CHARGE_LATENCY_MS: "50",
+        SIMULATOR_DELAY_MS: "50",
+        // The process dies while it asks for its second charge. The next one is asked for one, and lives.
+        FAULT_POINT: "after:acquirer.createCharge#2",
+      },
     })
     onTestFinished(service.stop)
     const seller = await makeSeller(service)
     const client = apiClient(service.url, seller.keys.test)
-    const payer = apiClient(service.url, seller.keys.test, 1)
     onTestFinished(client.close)
-    onTestFinished(payer.close)
+    const types = async () =>
+      (await client.all<{ type: string }>("/v1/events")).map(({ type }) => type).toReversed()
 
-    const { answer } = await chargeUnderWay({ client, payer }, "taken-over")
-    await service.kill9()
-    await expect(answer).rejects.toThrow()
+    expect((await charge(client, "first")).status).toBe(201)
+    await until("the first charge to be paid", async () => (await types()).length === 2)
+    const askedAt = performance.now()
+    await expect(charge(client, "taken-over")).rejects.toThrow()
+    expect(await service.ended()).toEqual({ code: null, signal: "SIGKILL" })
     await service.restart()
 
     const early = await charge(client, "taken-over")
-    expect(early.status).toBe(409)
-    expect(early.headers["retry-after"]).toBe("1")
-    expect(early.json()).toMatchObject({ error: { code: "idempotency_in_progress" } })
+    // A busy machine may take longer for the start than the lease lasts.
+    if (performance.now() - askedAt < limits.idempotencyLeaseMillis) {
+      expect(early.status).toBe(409)
+      expect(early.headers["retry-after"]).toBe("1")
+      expect(early.json()).toMatchObject({ error: { code: "idempotency_in_progress" } })
+    }
     const insist = async () => (await charge(client, "taken-over")).status === 201
-    await until("the key's lease to end", insist, limits.idempotencyLeaseMillis + 15_000)
-    const types = async () =>
-      (await client.all<{ type: string }>("/v1/events")).map(({ type }) => type).toReversed()
-    await until("the charge to be paid", async () => (await types()).length === 2)
-    expect(await types()).toEqual(["transaction.created", "transaction.paid"])
-    expect(await client.all("/v1/transactions")).toHaveLength(1)
+    await until("the key's lease to end", insist)
+    await until("the charge to be paid", async () => (await types()).length === 4)
+    const ofCharge = ["transaction.created", "transaction.paid"]
+    expect(await types()).toEqual([...ofCharge, ...ofCharge])
+    expect(await client.all("/v1/transactions")).toHaveLength(2)
   })
 })

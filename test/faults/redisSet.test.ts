@@ -89,7 +89,7 @@ it("the servers of the kit keep every charge when the primary dies and comes bac
   onTestFinished(client.close)
   const ready = async () => (await client.get("/ready")).json()
   const checks = { redis: "ok", durability: "ok", replicas: "ok", functions: "ok" }
-  expect(await ready()).toMatchObject({ checks })
+  await expect.poll(ready).toMatchObject({ checks })
   expect(service.log()).not.toMatch(/\bWARN\b/i)
   const charged = async (name: string) => {
     let answer = await charge(client, name)

@@ -9,7 +9,7 @@ import { launchService, newDataDir, startService } from "../support/service.ts"
 import { until } from "../support/until.ts"
 import { charge } from "./stage.ts"
 
-it("a start waits for a replica that comes late, and answers nobody meanwhile", { timeout: 240_000 }, async ({
+it("a start waits for a replica that comes late, and answers nobody meanwhile", async ({
   onTestFinished,
 }) => {
   const primary = await startRedisNode(nodeArguments())
@@ -20,15 +20,15 @@ it("a start waits for a replica that comes late, and answers nobody meanwhile", 
     DATA_DIR: newDataDir(),
     REDIS_URL: `redis://${primary.address}`,
     REDIS_WAIT_REPLICAS: "1",
-    REDIS_WAIT_TIMEOUT_MS: "300",
   })
   onTestFinished(async () => {
     service.signal("SIGKILL")
     await service.ended
   })
   const ready = () => fetch(`http://127.0.0.1:${port}/ready`)
+  // The words before say why the last try failed: on a busy machine Redis itself may not have answered.
   await until("the start to say what it waits for", () =>
-    service.output().includes("0 of 1 acknowledged within 300 ms. The start waits for them, 300 s at most."),
+    service.output().includes(". The start waits for them, 300 s at most."),
   )
   await expect(ready()).rejects.toThrow()
   expect(service.output()).not.toContain("is listening on")
@@ -42,9 +42,7 @@ it("a start waits for a replica that comes late, and answers nobody meanwhile", 
   expect(await service.ended).toEqual({ code: 0, signal: null })
 })
 
-it("a start that waits for replicas ends when it is asked to", { timeout: 240_000 }, async ({
-  onTestFinished,
-}) => {
+it("a start that waits for replicas ends when it is asked to", async ({ onTestFinished }) => {
   const primary = await startRedisNode(nodeArguments())
   onTestFinished(primary.stop)
   const service = launchService({
@@ -59,14 +57,15 @@ it("a start that waits for replicas ends when it is asked to", { timeout: 240_00
   expect(await service.ended).toEqual({ code: 0, signal: null })
 })
 
-it("while the replicas that a write waits for are away nothing is told, and repeats afterwards find what was written", {
-  timeout: 240_000,
-}, async ({ onTestFinished }) => {
+it("while the replicas that a write waits for are away nothing is told, and repeats afterwards find what was written", async ({
+  onTestFinished,
+}) => {
   const primary = await startRedisNode(nodeArguments())
   onTestFinished(primary.stop)
   const options = {
     redisUrl: `redis://${primary.address}`,
-    env: { REDIS_WAIT_REPLICAS: "1", REDIS_WAIT_TIMEOUT_MS: "300", SIMULATOR_DELAY_MS: "50" },
+    // As long as it may be: a busy machine withholds even a replica that is there.
+    env: { REDIS_WAIT_REPLICAS: "1", REDIS_WAIT_TIMEOUT_MS: "4000", SIMULATOR_DELAY_MS: "50" },
   }
   const replica = await startRedisNode(nodeArguments("--replicaof", `127.0.0.1 ${primary.port}`))
   onTestFinished(replica.stop)
@@ -81,7 +80,7 @@ it("while the replicas that a write waits for are away nothing is told, and repe
     }
     return checks.replicas
   }
-  expect(await replicas()).toBe("ok")
+  await until("the replica to acknowledge", async () => (await replicas()) === "ok")
   const seller = await makeSeller(service)
   const client = apiClient(service.url, seller.keys.test)
   onTestFinished(client.close)

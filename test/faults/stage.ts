@@ -55,11 +55,21 @@ export const underWay = async (
   return { answer }
 }
 
-/** Requests a charge, and completes once the acquirer is asked for it. */
-export const chargeUnderWay = async (clients: Clients, key: string) => {
-  const sent = await underWay(clients, (client) => charge(client, key))
-  await until("the charge to be under way", async () => (await charge(clients.client, key)).status === 409)
-  return sent
+/**
+ * Requests a charge on both clients at once, and completes with the pending answer while the acquirer is asked for it: the other request
+ * was told so. Which of them comes first is nobody's choice.
+ */
+export const chargeUnderWay = async ({ client, payer }: Clients, key: string) => {
+  // Connections that are open already, so that neither request waits for its own.
+  await Promise.all([client, payer].map((one) => one.get("/health")))
+  const answers = [client, payer].map((one) => charge(one, key))
+  // A failure matters only when the test awaits it.
+  for (const answer of answers) answer.catch(() => {})
+  const first = await Promise.race(answers.map(async (answer) => ({ answer, status: (await answer).status })))
+  expect(first.status).toBe(409)
+  const pending = answers.find((answer) => answer !== first.answer)
+  if (pending === undefined) throw new Error("There is no other request.")
+  return { answer: pending }
 }
 
 const followedSeller = async (atEnd: AtEnd, service: Service, endpointUrl: string) => {

@@ -174,7 +174,6 @@ it("a Redis that may lose writes, or restore part of a cut commit, is used with 
       redis: "ok",
       durability: { error: loses },
       functions: "ok",
-      scheduler: "ok",
     },
   })
 

@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { ChargeRenderer } from "../../actors/ports/chargeRenderer.ts"
 import { type EventEntry, EventLog } from "../../actors/ports/eventLog.ts"
 import { type FeedHint, FeedHints } from "../../actors/ports/feedHints.ts"
-import { type SlotAnswer, StreamSlots } from "../../actors/ports/streamSlots.ts"
+import { type FeedBounds, type SlotAnswer, StreamSlots } from "../../actors/ports/streamSlots.ts"
 import { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { readTypesFilter, type TypesFilter } from "../../schema/eventChecks.ts"
@@ -89,6 +89,15 @@ export class TestLog {
     })
   }
 
+  /** What a slot comes with. */
+  bounds(requested: string | undefined): Effect.Effect<FeedBounds, StoreUnavailable> {
+    return this.#look("bounds", () => ({
+      newest: this.newest,
+      oldest: this.entries[0]?.entryId,
+      hasRequested: this.entries.some(({ entryId }) => entryId === requested),
+    }))
+  }
+
   readonly service: EventLog["Service"] = EventLog.of({
     readAfter: (asked, after, entriesMax) =>
       this.#look("readAfter", () => {
@@ -99,7 +108,7 @@ export class TestLog {
         this.entriesRead += found.length
         return found
       }),
-    bounds: () => this.#look("bounds", () => ({ oldest: this.entries[0]?.entryId, newest: this.newest })),
+    newest: () => this.#look("newest", () => this.newest),
     readBefore: () => away("readBefore"),
     getMany: (_asked, entryIds) =>
       this.#look("getMany", () => this.entries.filter(({ entryId }) => entryIds.includes(entryId))),
@@ -159,18 +168,26 @@ export class TestSlots {
   beforeTake: Effect.Effect<void> = Effect.void
   beforeRelease: Effect.Effect<void> = Effect.void
   max = 10
-  fullAnswer: SlotAnswer = "full"
+  fullAnswer: "full" | "uncertain" | "keyInvalid" = "full"
+  readonly #log: TestLog
+
+  constructor(log: TestLog) {
+    this.#log = log
+  }
 
   readonly service: StreamSlots["Service"] = StreamSlots.of({
-    take: (_, connectionId) =>
+    take: ({ connectionId, requestedEntryId }) =>
       Effect.suspend(() => {
         this.takes++
         if (this.isAway) return away("take")
-        if (this.held.size >= this.max) return Effect.succeed(this.fullAnswer)
-        return Effect.map(this.beforeTake, (): SlotAnswer => {
-          this.held.add(connectionId)
-          return "taken"
-        })
+        if (this.held.size >= this.max) return Effect.succeed<SlotAnswer>({ kind: this.fullAnswer })
+        const taken = Effect.tap(this.#log.bounds(requestedEntryId), () =>
+          Effect.sync(() => this.held.add(connectionId)),
+        )
+        return Effect.map(
+          Effect.andThen(this.beforeTake, taken),
+          (bounds): SlotAnswer => ({ kind: "taken", bounds }),
+        )
       }),
     release: (_, connectionId) =>
       Effect.suspend(() => {
@@ -191,7 +208,7 @@ export const lifetimeMillis = 3_300_000
 export const makeBench = () => {
   const log = new TestLog()
   const hints = new TestHints()
-  const slots = new TestSlots()
+  const slots = new TestSlots(log)
   const layer = FeedHubLive({ heartbeatMillis, lifetimeMillis }).pipe(
     Layer.provide([
       Layer.succeed(EventLog, log.service),

@@ -1,7 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import type { FeedBounds } from "../../actors/ports/streamSlots.ts"
 import { eventIdOf } from "../../schema/ids.ts"
-import { compareEntryIds, type FeedBounds, startPosition } from "../../src/feed/position.ts"
+import { compareEntryIds, startPosition } from "../../src/feed/position.ts"
 import { feed, foreignFeed } from "./feedTesting.ts"
 
 const bounds: FeedBounds = { oldest: "1000-2", newest: "3000-0", hasRequested: true }

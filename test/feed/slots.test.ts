@@ -14,6 +14,7 @@ describe("stream slots", () => {
       for (let i = 0; i < 10; i++) connections.push(yield* connect())
       for (const connection of connections) assert.isFalse(connection.hasEnded)
       const error = yield* Effect.flip(hub.open({ feed }))
+      assert(error._tag === "ApiError")
       assert.strictEqual(error.code, "rate_limited")
       assert.strictEqual(error.status, 429)
       assert.strictEqual(error.retryAfterSeconds, 3)
@@ -23,6 +24,20 @@ describe("stream slots", () => {
       // No turn in between: the release has not reached the store yet.
       const next = yield* connect()
       assert.deepStrictEqual(next.controls, ["retry", "ready"])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("a key that was revoked gets no stream, and leaves nothing behind", () => {
+    const { slots, layer } = makeBench()
+    return Effect.gen(function* () {
+      const hub = yield* FeedHub
+      slots.max = 0
+      slots.fullAnswer = "keyInvalid"
+      const error = yield* Effect.flip(hub.open({ feed }))
+      assert.strictEqual(error._tag, "KeyRevoked")
+      yield* settle
+      assert.strictEqual(slots.releases.length, 0)
+      assert.strictEqual((yield* hub.counters).openStreams, 0)
     }).pipe(Effect.provide(layer))
   })
 
@@ -100,16 +115,16 @@ describe("stream slots", () => {
   })
 
   it.effect("a slot is released when the opening of its stream is interrupted", () => {
-    const { log, slots, layer } = makeBench()
+    const { slots, layer } = makeBench()
     return Effect.gen(function* () {
       const hub = yield* FeedHub
-      log.nextReadTurns = () => [20, 0]
+      slots.beforeTake = turns(20)
       const opening = yield* Effect.forkChild(hub.open({ feed }))
       yield* turns(5)
-      assert.strictEqual(slots.held.size, 1)
+      assert.strictEqual(slots.takes, 1)
       yield* Fiber.interrupt(opening)
       yield* settle
-      assert.strictEqual(slots.held.size, 0)
+      assert.deepStrictEqual([slots.held.size, slots.releases.length], [0, 1])
       assert.strictEqual((yield* hub.counters).openStreams, 0)
     }).pipe(Effect.provide(layer))
   })

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import type { CustomerStore } from "../../actors/ports/customerStore.ts"
 import type {
   StoredTransaction,
   TransactionPage,
@@ -30,7 +31,11 @@ const pagesOf = (charges: ReadonlyArray<StoredTransaction>) => {
     return Effect.succeed(begin === -1 ? [] : charges.slice(begin, begin + limit))
   }
   return {
-    ...makeChargePages({ list } as unknown as TransactionStore["Service"], { open: () => undefined }),
+    ...makeChargePages(
+      { list } as unknown as TransactionStore["Service"],
+      { read: () => Effect.succeed([]) } as unknown as CustomerStore["Service"],
+      { open: () => undefined },
+    ),
     reads,
   }
 }

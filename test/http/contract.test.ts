@@ -2,8 +2,9 @@ import { Effect, Layer, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
 import { describe, expect, expectTypeOf, it } from "vitest"
 import type { Principal } from "../../actors/values/principal.ts"
-import { ApiKeyAuth } from "../../schema/api/security.ts"
+import { ApiKeyAuth, FeedAuth, KeyScope, RolesOfMembers, SellerAuth } from "../../schema/api/security.ts"
 import { ApiError } from "../../schema/errors.ts"
+import { rolesFor } from "../../schema/memberRoles.ts"
 import { Authenticator } from "../../src/http/contract/authenticator.ts"
 import { bindApi } from "../../src/http/contract/bind.ts"
 import { makeDecoder } from "../../src/http/contract/decoder.ts"
@@ -26,7 +27,7 @@ const closed = HttpApiGroup.make("closed")
       headers: { "idempotency-key": Schema.String, "x-note": Schema.optionalKey(Schema.String) },
       payload: Schema.Struct({ name: Schema.String }),
       success: Schema.String,
-    }),
+    }).annotate(KeyScope, "charges:write"),
   )
   .middleware(ApiKeyAuth)
 const contract = HttpApi.make("contract").add(open, closed)
@@ -36,6 +37,7 @@ const done = () => Effect.succeed({ status: 200, body: "{}" })
 const services = Layer.mergeAll(
   Layer.succeed(Authenticator, {
     authenticate: () => Effect.fail(new ApiError({ code: "invalid_api_key", message: "no" })),
+    admits: () => true,
     confirm: () => Effect.void,
   }),
   sessionAuthenticator(),
@@ -90,6 +92,37 @@ describe("a contract the front end does not support", () => {
     }
     expect(bind(contract, { look: done })._tag).toBe("Failure")
     expect(bind(contract, { look: done, make: done })._tag).toBe("Success")
+  })
+
+  it("binding fails for a route that takes API keys and names no scope", () => {
+    const look = HttpApiEndpoint.get("look", "/look", { success: Schema.String })
+    const scoped = look.annotate(KeyScope, "events:read").annotate(RolesOfMembers, rolesFor.reading)
+    const bound = (endpoint: typeof look) =>
+      bind(HttpApi.make("x").add(HttpApiGroup.make("g").add(endpoint)), { look: done })
+    for (const open of [look.middleware(ApiKeyAuth), look.middleware(FeedAuth)]) {
+      expect(String(bound(open as never))).toContain("look takes API keys and names no scope")
+    }
+    for (const open of [scoped.middleware(ApiKeyAuth), scoped.middleware(FeedAuth)]) {
+      expect(bound(open as never)._tag).toBe("Success")
+    }
+  })
+})
+
+describe("a route of sellers' sessions", () => {
+  it("binding fails for one that names no roles", () => {
+    const look = HttpApiEndpoint.get("look", "/look", { success: Schema.String }).annotate(
+      KeyScope,
+      "events:read",
+    )
+    const roled = look.annotate(RolesOfMembers, rolesFor.reading)
+    const bound = (endpoint: typeof look) =>
+      bind(HttpApi.make("x").add(HttpApiGroup.make("g").add(endpoint)), { look: done })
+    for (const open of [look.middleware(SellerAuth), look.middleware(FeedAuth)]) {
+      expect(String(bound(open as never))).toContain("look takes sellers' sessions and names no roles")
+    }
+    for (const open of [roled.middleware(SellerAuth), roled.middleware(FeedAuth)]) {
+      expect(bound(open as never)._tag).toBe("Success")
+    }
   })
 })
 

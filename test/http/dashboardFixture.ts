@@ -4,11 +4,13 @@ import { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import {
   BrowserGuard,
   OperatorAuth,
+  RolesOfMembers,
   SellerAuth,
   StepUp,
   sessionCookieName,
   UserAuth,
 } from "../../schema/api/security.ts"
+import { rolesFor } from "../../schema/memberRoles.ts"
 import type { Session } from "../../src/accounts/sessions/session.ts"
 import {
   BrowserRequests,
@@ -51,6 +53,7 @@ const sessionOf = (userId: string, changes: Partial<Session> = {}): Session => (
   userId,
   role: "seller",
   sellerId,
+  membership: { memberId: "mem_01ARZ3NDEKTSV4RRFFQ69G5FAV", role: "owner", refundLimit: undefined },
   ipAddress: undefined,
   userAgent: undefined,
   rememberMe: false,
@@ -61,7 +64,7 @@ const sessionOf = (userId: string, changes: Partial<Session> = {}): Session => (
   ...changes,
 })
 const steppedUp = { mfaVerifiedUntilMillis: Number.MAX_SAFE_INTEGER }
-const asOperator = { role: "admin", sellerId: undefined } as const
+const asOperator = { role: "admin", sellerId: undefined, membership: undefined } as const
 
 const sessions: Readonly<Record<Exclude<Token, "expired" | "away">, Session>> = {
   seller: sessionOf("user", steppedUp),
@@ -131,6 +134,7 @@ export const sellers = HttpApiGroup.make("sellers")
     HttpApiEndpoint.patch("patchAccount", "/seller/account", answered).annotate(StepUp, "account"),
     HttpApiEndpoint.delete("deleteAlways", "/seller/always", answered).annotate(StepUp, "always"),
   )
+  .annotateEndpoints(RolesOfMembers, rolesFor.reading)
   .middleware(SellerAuth)
 export const operators = HttpApiGroup.make("operators")
   .add(

@@ -1,12 +1,14 @@
 import { Effect, Layer, Logger, Schema, type Scope } from "effect"
 import { HttpApi } from "effect/http-api"
 import { expect } from "vitest"
-import type { Principal } from "../../actors/values/principal.ts"
+import { scopeBits } from "../../actors/values/apiKeyAccess.ts"
+import type { KeyPrincipal, Principal } from "../../actors/values/principal.ts"
 import { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { deliveriesGroup } from "../../schema/api/deliveries.ts"
 import { eventsGroup, streamGroup } from "../../schema/api/events.ts"
 import { healthGroup } from "../../schema/api/health.ts"
 import { transactionsGroup } from "../../schema/api/transactions.ts"
+import { apiKeyScopes } from "../../schema/apiKeyScopes.ts"
 import { ApiError, ErrorEnvelope, resourceNotFound } from "../../schema/errors.ts"
 import type { StreamConnection } from "../../src/feed/streamConnection.ts"
 import { Authenticator } from "../../src/http/contract/authenticator.ts"
@@ -48,16 +50,18 @@ export const awayKey = `sk_test_01${"s".repeat(41)}`
 /** Takes a turn of the event loop to look up, like a cache miss. */
 export const coldKey = `sk_test_01${"c".repeat(41)}`
 
-export const principal: Principal = {
+export const principal: KeyPrincipal = {
   sellerId: "sel_01ARZ3NDEKTSV4RRFFQ69G5FAV",
   mode: "test",
   keyId: "key_01ARZ3NDEKTSV4RRFFQ69G5FAV",
   keyHash: "hash",
+  scopeBits: scopeBits(apiKeyScopes),
+  allowedIps: [],
 }
 /** A key of another seller. */
 export const otherKey = `sk_test_01${"o".repeat(41)}`
-const other: Principal = { ...principal, sellerId: "sel_01ARZ3NDEKTSV4RRFFQ69G5FAW", keyId: "other" }
-const revoked: Principal = { ...principal, keyId: "revoked" }
+const other: KeyPrincipal = { ...principal, sellerId: "sel_01ARZ3NDEKTSV4RRFFQ69G5FAW", keyId: "other" }
+const revoked: KeyPrincipal = { ...principal, keyId: "revoked" }
 
 const badKey = () =>
   new ApiError({ code: "invalid_api_key", message: "Send Authorization: Bearer sk_… with a key of yours." })
@@ -79,6 +83,7 @@ const authenticator = Layer.succeed(Authenticator, {
         return Effect.fail(badKey())
     }
   },
+  admits: () => true,
   confirm: ({ keyId }) => (keyId === revoked.keyId ? Effect.fail(badKey()) : Effect.void),
 })
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import { limits } from "../../schema/limits.ts"
+import { type MemberRole, rolesFor } from "../../schema/memberRoles.ts"
 import { admitSession, type SessionDemand } from "../../src/http/contract/sessionGuard.ts"
 import {
   ask,
@@ -384,7 +385,11 @@ const until = 1_000_000
 /** Asks for admission at a moment, with an `X-Mode`. */
 const admit = (
   demand: Partial<SessionDemand>,
-  { nowMillis = 0, mode = "" }: { readonly nowMillis?: number; readonly mode?: string },
+  {
+    nowMillis = 0,
+    mode = "",
+    role = "owner",
+  }: { readonly nowMillis?: number; readonly mode?: string; readonly role?: MemberRole },
 ) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(nowMillis)
@@ -394,6 +399,7 @@ const admit = (
       userId: "user",
       role: "seller",
       sellerId,
+      membership: { memberId: "mem_01ARZ3NDEKTSV4RRFFQ69G5FAV", role, refundLimit: undefined },
       ipAddress: undefined,
       userAgent: undefined,
       rememberMe: false,
@@ -417,7 +423,14 @@ const admit = (
       relyingParty: () => ({ id: "localhost", origins: [] }),
       crossSite: undefined,
     }
-    const full = { who: "seller", stepUp: undefined, isUnsafe: true, isTestOnly: false, ...demand } as const
+    const full = {
+      who: "seller",
+      roles: rolesFor.reading,
+      stepUp: undefined,
+      isUnsafe: true,
+      isTestOnly: false,
+      ...demand,
+    } as const
     return yield* Effect.exit(admitSession(sessions, browser, full))
   })
 
@@ -430,6 +443,29 @@ describe("a step-up", () => {
         expect(Exit.isFailure(yield* admit(demand, { nowMillis: until }))).toBe(true)
       }
     }),
+  )
+})
+
+describe("a route that names roles", () => {
+  it.effect(
+    "a member whose role is not named is refused with the roles, before mode and step-up are looked at",
+    () =>
+      Effect.gen(function* () {
+        const demand = { roles: rolesFor.payingOut, stepUp: "always", isTestOnly: true } as const
+        for (const role of ["developer", "support", "viewer"] as const) {
+          const refused = yield* Effect.flip(
+            Effect.flatten(admit(demand, { role, nowMillis: until, mode: "sandbox" })),
+          )
+          expect(refused).toMatchObject({
+            code: "permission_denied",
+            message: expect.stringContaining("owner or finance"),
+            details: { roles: ["owner", "finance"] },
+          })
+        }
+        for (const role of ["owner", "finance"] as const) {
+          expect(Exit.isSuccess(yield* admit(demand, { role, mode: "test" }))).toBe(true)
+        }
+      }),
   )
 })
 

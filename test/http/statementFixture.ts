@@ -7,6 +7,7 @@ import { RefundStore } from "../../actors/ports/refundStore.ts"
 import { SellerClock } from "../../actors/ports/sellerClock.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
+import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import { newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
 import { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { sessionStatementGroup, statementGroup } from "../../schema/api/statement.ts"
@@ -118,6 +119,7 @@ const authenticator = Layer.succeed(Authenticator, {
     if (authorization !== `Bearer ${otherKey}`) return Effect.fail(badKey)
     return Effect.succeed({ ...principal, sellerId: "sel_01ARZ3NDEKTSV4RRFFQ69G5FAW" })
   },
+  admits: () => true,
   confirm: () => Effect.void,
 })
 
@@ -138,6 +140,7 @@ export const makeStatements = (entries: number = limits.statementPageEntries * 2
       Layer.succeed(Ledger, ledgerOf(madeUp)),
       chargesOf(madeUp),
       Layer.mock(RefundStore, {}),
+      Layer.mock(WithdrawalStore, {}),
       Layer.mock(SellerClock, { steps: () => Effect.succeed([]) }),
       Layer.mock(SellerStore, { get: () => Effect.succeed(shop) }),
       Layer.succeed(ChargeRenderer, { render: (text) => text, renderSummary: (text) => text }),

@@ -13,13 +13,16 @@ const keysOf = (state: MemoryState, sellerId: string, mode: Mode): ReadonlyArray
 const isOver = ({ revokeAtMillis }: ApiKeyRecord, nowMillis: number): boolean =>
   revokeAtMillis !== undefined && revokeAtMillis <= nowMillis
 
-const stored = ({ key, lastUsedAtMillis, revokeAtMillis }: ApiKeyRecord): StoredApiKey => ({
+const stored = ({ key, lastUsedAtMillis, lastUsedIp, revokeAtMillis }: ApiKeyRecord): StoredApiKey => ({
   id: key.id,
   mode: key.mode,
   name: key.name,
   keyPrefix: key.keyPrefix,
+  scopes: key.scopes,
+  allowedIps: key.allowedIps,
   createdAt: key.createdAt,
   lastUsedAtMillis,
+  lastUsedIp,
   revokeAtMillis,
 })
 
@@ -32,7 +35,13 @@ const announce = (state: MemoryState, sellerId: string, mode: Mode, credentialId
 }
 
 const add = (state: MemoryState, sellerId: string, key: NewApiKey): void => {
-  state.apiKeys.set(key.keyHash, { sellerId, key, revokeAtMillis: undefined, lastUsedAtMillis: undefined })
+  state.apiKeys.set(key.keyHash, {
+    sellerId,
+    key,
+    revokeAtMillis: undefined,
+    lastUsedAtMillis: undefined,
+    lastUsedIp: undefined,
+  })
 }
 
 const remove = (state: MemoryState, { sellerId, key }: ApiKeyRecord): void => {
@@ -104,10 +113,11 @@ export const makeApiKeyStore = (state: MemoryState): ApiKeyStore["Service"] => {
 
     touch: (_partition, uses) =>
       atomicStep(state, () => {
-        for (const { keyHash, usedAtMillis } of uses) {
+        for (const { keyHash, usedAtMillis, ipAddress } of uses) {
           const record = state.apiKeys.get(keyHash)
           if (record !== undefined && (record.lastUsedAtMillis ?? 0) < usedAtMillis) {
             record.lastUsedAtMillis = usedAtMillis
+            record.lastUsedIp = ipAddress
           }
         }
       }),

@@ -229,6 +229,7 @@ export const destinationNow = (
     mode,
     target: record.target,
     url: tracker?.tracker.url ?? found?.endpoint.url ?? record.url,
+    urlPassword: found?.endpoint.urlPassword || undefined,
     enabled: tracker?.deletedBy === undefined && (found === undefined || (found.enabled && !found.deleted)),
     isDeleted: tracker?.deletedBy !== undefined || found?.deleted === true,
     headers: tracker?.tracker.headers || undefined,

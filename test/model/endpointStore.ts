@@ -93,13 +93,14 @@ export const makeEndpointStore = (state: MemoryState): EndpointStore["Service"] 
         return record && endpointFields(record)
       }),
 
-    update: (scope, { url, events, description, enabled, ordering }) =>
+    update: (scope, { url, urlPassword, events, description, enabled, ordering }) =>
       atomicStep(state, () => {
         const record = find(state, scope)
         if (record === undefined) return undefined
         record.endpoint = {
           ...record.endpoint,
           ...(url === undefined ? {} : { url }),
+          ...(urlPassword === undefined ? {} : { urlPassword }),
           ...(events === undefined ? {} : { events }),
           ...(description === undefined ? {} : { description: description || undefined }),
           ...(ordering === undefined ? {} : { ordering }),
@@ -116,6 +117,7 @@ export const makeEndpointStore = (state: MemoryState): EndpointStore["Service"] 
           return { kind: isOurs ? "deleted" : "missing" }
         }
         record.deleted = true
+        record.endpoint = { ...record.endpoint, urlPassword: undefined }
         record.enabled = false
         record.deletedBy = operation
         return { kind: "deleted" }

@@ -44,9 +44,5 @@ export const makeEventLog = (state: MemoryState): EventLog["Service"] =>
           .map((entry) => entry.entryId),
       ),
 
-    bounds: (feed) =>
-      atomicStep(state, () => {
-        const { entries, newestEntryId } = feedState(state, feed)
-        return { oldest: entries[0]?.entryId, newest: newestEntryId }
-      }),
+    newest: (feed) => atomicStep(state, () => feedState(state, feed).newestEntryId),
   })

@@ -14,6 +14,7 @@ import { timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { isRefundOver } from "../../schema/resources/refund.ts"
 import { isKeyValid } from "./access.ts"
+import { countCustomer } from "./customerStore.ts"
 import { isStale, writeException } from "./exceptionStore.ts"
 import { appendEvent } from "./feeds.ts"
 import { checkRequest, expireRecord, writeRecord } from "./idempotency.ts"
@@ -74,6 +75,7 @@ const isAsDecided = (state: MemoryState, commit: CreateRefundCommit): boolean =>
 const changeCharge = (state: MemoryState, nowMillis: number, charge: RefundedCharge): void => {
   const { id } = charge.transaction
   writeCharge(state, nowMillis, id, charge)
+  countCustomer(state, id, charge.customer)
   state.refunding.set(id, (state.refunding.get(id) ?? 0) + charge.refundingChange)
 }
 

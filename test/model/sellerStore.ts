@@ -1,4 +1,5 @@
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
+import { scopeBits } from "../../actors/values/apiKeyAccess.ts"
 import { isFoundBy, isListed, nameTermsOf } from "../../actors/values/sellerLookups.ts"
 import { modes } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
@@ -44,6 +45,7 @@ export const makeSellerStore = (state: MemoryState): SellerStore["Service"] =>
             key,
             revokeAtMillis: undefined,
             lastUsedAtMillis: undefined,
+            lastUsedIp: undefined,
           })
         }
         return { kind: "created" }
@@ -119,7 +121,8 @@ export const makeSellerStore = (state: MemoryState): SellerStore["Service"] =>
         const found = state.apiKeys.get(keyHash)
         if (found === undefined || partitionOf(state, found.sellerId) !== partition) return undefined
         const { sellerId, key } = found
-        const principal = { sellerId, mode: key.mode, keyId: key.id, keyHash }
+        const { mode, id: keyId, scopes, allowedIps } = key
+        const principal = { sellerId, mode, keyId, keyHash, scopeBits: scopeBits(scopes), allowedIps }
         return isKeyValid(state, nowMillis, principal) ? principal : { kind: "revoked" }
       }),
 

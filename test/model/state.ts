@@ -12,6 +12,7 @@ import type { Wake } from "../../actors/ports/partitions.ts"
 import type { StoredPaymentLink } from "../../actors/ports/paymentLinkStore.ts"
 import type { StoredPixKey } from "../../actors/ports/pixKeyStore.ts"
 import type { StoredRefund } from "../../actors/ports/refundStore.ts"
+import type { ReportLink, ReportRun, StoredReport } from "../../actors/ports/reportStore.ts"
 import type { LoggedEntry } from "../../actors/ports/requestLogStore.ts"
 import type { SellerHint } from "../../actors/ports/sellerHints.ts"
 import type { NewApiKey, NewEndpoint, PostbackSecret, StoredSeller } from "../../actors/ports/sellerStore.ts"
@@ -21,6 +22,7 @@ import type { StoredTransaction } from "../../actors/ports/transactionStore.ts"
 import type { StoredWithdrawal } from "../../actors/ports/withdrawalStore.ts"
 import type { ClockStep } from "../../actors/values/clockSteps.ts"
 import type { LedgerBase } from "../../actors/values/ledgerBase.ts"
+import type { StoredMember } from "../../actors/values/membership.ts"
 import type { NoticeContent } from "../../actors/values/receivedNotice.ts"
 import type { Timer } from "../../actors/values/timer.ts"
 import { type Feed, type Mode, partitionOfId } from "../../schema/ids.ts"
@@ -54,12 +56,21 @@ export interface SellerRecord {
   documentTerm?: string | undefined
 }
 
+/** A seller's team beside its first user. */
+export interface TeamState {
+  readonly version: number
+  /** The last change. */
+  readonly operation: string
+  readonly members: ReadonlyMap<string, StoredMember>
+}
+
 export interface ApiKeyRecord {
   readonly sellerId: string
   readonly key: NewApiKey
   /** When the key stops being valid. */
   revokeAtMillis: number | undefined
   lastUsedAtMillis: number | undefined
+  lastUsedIp: string | undefined
 }
 
 export interface EndpointRecord {
@@ -211,11 +222,22 @@ export interface AlertState {
   readonly counts: Map<string, number>
 }
 
+/** A report by mail, how far its mailing is, and its links. */
+export interface ReportState {
+  report: StoredReport
+  run: ReportRun | undefined
+  isAsked: boolean
+  leaseEndMillis: number | undefined
+  links: ReadonlyArray<ReportLink>
+}
+
 /** Everything the in-memory store holds. Only the functions of this folder change it, each in one synchronous step. */
 export interface MemoryState {
   readonly options: MemoryStoreOptions
   readonly sellers: Map<string, SellerRecord>
   readonly apiKeys: Map<string, ApiKeyRecord>
+  /** By seller. */
+  readonly teams: Map<string, TeamState>
   readonly endpoints: Map<string, EndpointRecord>
   /** By destination id. */
   readonly trackers: Map<string, TrackerRecord>
@@ -267,8 +289,14 @@ export interface MemoryState {
   readonly bulks: Map<string, { readonly bulk: StoredBulk; readonly endedMillis: number | undefined }>
   /** By seller. */
   readonly alerts: Map<string, AlertState>
+  /** By id. */
+  readonly reports: Map<string, ReportState>
   /** By charge. */
   readonly notes: Map<string, ReadonlyArray<StoredNote>>
+  /** By feed name and digest. */
+  readonly customerSums: Map<string, { readonly paid: number; readonly refunded: number }>
+  /** By feed name and digest: the digest that it was merged into, those merged last last. */
+  readonly customerMerges: Map<string, string>
   /** Messages of the current step to listeners, sent when it has ended. */
   announcements: Array<() => void>
 }
@@ -278,6 +306,7 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   options,
   sellers: new Map(),
   apiKeys: new Map(),
+  teams: new Map(),
   endpoints: new Map(),
   trackers: new Map(),
   transactions: new Map(),
@@ -313,7 +342,10 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   paymentLinks: new Map(),
   bulks: new Map(),
   alerts: new Map(),
+  reports: new Map(),
   notes: new Map(),
+  customerSums: new Map(),
+  customerMerges: new Map(),
   announcements: [],
 })
 

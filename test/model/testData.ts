@@ -6,9 +6,12 @@ import {
   mayHaveMoved,
 } from "../../actors/seller/decisions/endedResources.ts"
 import { readException } from "../../actors/seller/decisions/exceptionDocument.ts"
+import { customerSumsOf } from "../../actors/values/customerSums.ts"
 import { baseAfter } from "../../actors/values/ledgerBase.ts"
 import { dayEndMillis } from "../../actors/values/saoPauloDays.ts"
+import { parseCharge } from "../../actors/values/storedDocuments.ts"
 import { type Feed, partitionOfId } from "../../schema/ids.ts"
+import { leaveCustomer } from "./customerStore.ts"
 import { entryMillis } from "./feeds.ts"
 import { balanceOf } from "./ledger.ts"
 import type { MemoryState } from "./state.ts"
@@ -46,6 +49,8 @@ const deleteCharges = (state: MemoryState, sellerId: string, isPast: (id: string
     const refunds = [...state.refunds.values()].filter(({ transactionId }) => transactionId === charge.id)
     const arePast = [charge, ...refunds].every(({ id }) => isPast(id))
     if (!arePast || !isChargeEnded(charge, refunds)) continue
+    if (charge.customer !== undefined)
+      leaveCustomer(state, charge, customerSumsOf(parseCharge(charge.document)))
     forget(state, sellerId, state.transactions, charge.id, mayHaveMoved(charge))
     state.refunding.delete(charge.id)
     state.notes.delete(charge.id)

@@ -7,13 +7,13 @@ import {
   type TransitionCommit,
   type TransitionOutcome,
 } from "../../actors/ports/transactionStore.ts"
-import type { ChargeLookup } from "../../actors/values/chargeLookups.ts"
+import { isFoundBy, paymentLinkOfCharge } from "../../actors/values/chargeLookups.ts"
 import { type IndexedPlaces, searchTermsOf } from "../../actors/values/chargeSearch.ts"
 import type { Principal } from "../../actors/values/principal.ts"
 import { timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
-import type { Transaction } from "../../schema/resources/transaction.ts"
 import { isKeyValid } from "./access.ts"
+import { countCustomer } from "./customerStore.ts"
 import { oweToPostback } from "./deliveries.ts"
 import { isStale, writeException } from "./exceptionStore.ts"
 import { appendEvent } from "./feeds.ts"
@@ -103,6 +103,7 @@ const transition = (state: MemoryState, nowMillis: number, commit: TransitionCom
   // Dropped before set: a transition may set a timer anew that it ends.
   for (const name of commit.timersDone) dropTimer(state, transactionId, name)
   setTimers(state, commit.timers)
+  countCustomer(state, transactionId, commit.customer)
   settleLink(state, nowMillis, commit)
   return { kind: "applied" }
 }
@@ -110,7 +111,14 @@ const transition = (state: MemoryState, nowMillis: number, commit: TransitionCom
 const page = (
   state: MemoryState,
   principal: Principal,
-  { status, fromMillis = 0, toMillis = Number.POSITIVE_INFINITY, beforeId, limit }: TransactionPage,
+  {
+    status,
+
+    fromMillis = 0,
+    toMillis = Number.POSITIVE_INFINITY,
+    beforeId,
+    limit,
+  }: TransactionPage,
 ): ReadonlyArray<StoredTransaction> =>
   [...state.transactions.values()]
     .filter((transaction) => {
@@ -125,13 +133,6 @@ const page = (
     })
     .sort((left, right) => (left.id < right.id ? 1 : -1))
     .slice(0, limit)
-
-const isFoundBy = (document: string, { kind, value }: ChargeLookup): boolean => {
-  const charge = JSON.parse(document) as Transaction
-  return kind === "email"
-    ? charge.customer.email.toLowerCase() === value.toLowerCase()
-    : charge.end_to_end_id === value
-}
 
 /** The id, as often as the index would have the charge for a word. */
 const entriesOf = (id: string, document: string, word: IndexedPlaces): ReadonlyArray<string> => {
@@ -216,4 +217,21 @@ export const makeTransactionStore = (state: MemoryState): TransactionStore["Serv
       atomicStep(state, (nowMillis) =>
         isKeyValid(state, nowMillis, principal) ? page(state, principal, query) : { kind: "keyInvalid" },
       ),
+
+    listOfTerms: (principal, terms, query) =>
+      atomicStep(state, (nowMillis) => {
+        if (!isKeyValid(state, nowMillis, principal)) return { kind: "keyInvalid" }
+        const all = page(state, principal, {
+          ...query,
+          status: undefined,
+          limit: Number.POSITIVE_INFINITY,
+        })
+        return all
+          .filter(({ document, customer }) =>
+            [customer, paymentLinkOfCharge(document)].some(
+              (term) => term !== undefined && terms.includes(term),
+            ),
+          )
+          .slice(0, query.limit)
+      }),
   })

@@ -73,3 +73,17 @@ it("a Pix that an unconfirmed payment's refund has sent back is neither refunded
   expect(told.acts.filter(({ act }) => act === "refund")).toHaveLength(1)
   expect(found).toEqual(expected)
 })
+
+it("what goes back of a Pix counts once where an operator dismissed it as nobody's before its charge named it", async () => {
+  const world = await modelTwoAccounts()
+  const steps: ReadonlyArray<Step> = [
+    { ...toCharge, nth: 1, hiding: { from: "query", isForGood: false }, nameless: "nobody" } as Step,
+    { ...takenBack(false), isOfOther: true, amount: 2_500, isBeyond: false } as Step,
+    ...[{ kind: "sweep" } as const, { ...byOperator(0), nth: 1 } as Step],
+  ]
+  const { told, failures } = await tell(world, { first: "b", steps: [...steps] })
+  const { found, expected } = await outcomeOf(told, failures)
+  await world.stop()
+  expect(told.acts.map(({ kind, act }) => `${act} of ${kind}`)).toEqual(["dismiss of payment_unknown"])
+  expect(found).toEqual(expected)
+})

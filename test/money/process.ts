@@ -1,6 +1,7 @@
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { InboxLive } from "../../actors/inbox/inbox.ts"
 import { type Acquirer, Acquirers, NoticeSources } from "../../actors/ports/acquirer.ts"
+import { CustomerDigests } from "../../actors/ports/customerDigests.ts"
 import { ExceptionRules } from "../../actors/ports/exceptionRules.ts"
 import { PartitionCount } from "../../actors/ports/partitionCount.ts"
 import { PayoutGate } from "../../actors/ports/payoutGate.ts"
@@ -17,6 +18,7 @@ import { CipherLive, makeCipher } from "../../src/crypto/cipher.ts"
 import { plainKey } from "../../src/crypto/encryptionKeys.ts"
 import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
 import { PixCodeLive } from "../../src/pixCode/pixCode.ts"
+import { makeCustomerDigests } from "../../src/store/customerDigests.ts"
 import { RedisStoreLive } from "../../src/store/redisStore.ts"
 
 const key = new Uint8Array(32).fill(9)
@@ -41,6 +43,7 @@ export const moneyProcess = <Stores, E>(
     Layer.succeed(Acquirers, { live: acquirer, test: acquirer }),
     Layer.succeed(NoticeSources, new Map([["acquirer", source]])),
     PixCodeLive({ merchantName: "Padaria", merchantCity: "Recife" }),
+    Layer.succeed(CustomerDigests, makeCustomerDigests(key)),
     CipherLive(plainKey(key)),
     IdentifiersLive,
     Layer.succeed(SimulatedOperator, { delayMillis: 3_000 }),

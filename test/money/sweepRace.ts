@@ -222,11 +222,27 @@ const play = async (stage: Stage, random: () => number): Promise<ReadonlyArray<W
     "all notices to be processed",
     async () => (await redis.zcard(noticesKey(tag, "unprocessed"))) === 0,
   )
-  const [byNotice, bySweep] = [passedSince(told, marks[0]), passedSince(sweeping, marks[1])]
-  const won = rounds.flatMap(({ shop, charge, withdrawal }): ReadonlyArray<Won> => {
+  const raced = rounds.flatMap(({ shop, charge, withdrawal }) => {
     const ids = { payment: charge.id, return: shop.paid.id, payout: withdrawal.id }
-    return prizes.map((prize) => ({ prize, winner: winnerOf(byNotice, bySweep, storeOf[prize], ids[prize]) }))
+    return prizes.map((prize) => ({ prize, id: ids[prize] }))
   })
+  const won: Array<Won> = []
+  let problem = ""
+  // What a process has printed may be read later than what Redis says of it.
+  await until(
+    () => `the logs to say who booked what: ${problem}`,
+    () => {
+      const [byNotice, bySweep] = [passedSince(told, marks[0]), passedSince(sweeping, marks[1])]
+      try {
+        const winners = raced.map(({ prize, id }) => winnerOf(byNotice, bySweep, storeOf[prize], id))
+        won.push(...raced.map(({ prize }, i) => ({ prize, winner: winners[i] as Winner })))
+        return true
+      } catch (error) {
+        problem = String(error)
+        return false
+      }
+    },
+  )
   const winnersOf = (list: List) =>
     won.filter(({ prize }) => listOf[prize] === list).map(({ winner }) => winner)
   staggers.received.learn(winnersOf("received"))

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sealedPlaces } from "../../actors/values/sealedPlaces.ts"
+import type { Customer } from "../../schema/resources/customer.ts"
 import type { Event } from "../../schema/resources/event.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
@@ -16,8 +17,10 @@ import {
   postCharge,
 } from "../e2e/support/charges.ts"
 import { eventually, readAll } from "../e2e/support/client.ts"
+import { dashboardClient } from "../e2e/support/dashboardClient.ts"
 import { detailOf, hasEnded, requestsOn, retry, rowsOf, rowsWhen } from "../e2e/support/deliveries.ts"
 import { openStage, receiverSettings, type Seller, type Stage } from "../e2e/support/stage.ts"
+import { signInAsSeller } from "../support/dashboard.ts"
 import { startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
 import { runOps } from "./cli.ts"
 
@@ -174,12 +177,45 @@ describe("ops seller erase-customer", () => {
     expect(log).not.toContain(person.document)
   })
 
+  it("an erased customer is gone, those merged into it stand alone, and who pays again begins anew", async () => {
+    const mine = dashboardClient(stage.service.url, await signInAsSeller(stage.service, seller.id), "test")
+    const customerOf = async (id: string) =>
+      (await mine.get<Customer>(`/v1/me/transactions/${id}/customer`)).body
+    const theirs = await makeTheirs(seller.test, { amount: 12_901 })
+    const paid = await seller.test.post(`/v1/test/transactions/${theirs.id}/pay`)
+    expect(paid.status).toBe(200)
+    const others = await makeCharge(seller.test)
+    const [gone, other] = [await customerOf(theirs.id), await customerOf(others.id)]
+    expect(gone).toMatchObject({ charges: 1, paid_amount: 12_901 })
+    const merged = await mine.send("POST", `/v1/me/customers/${other.id}/merge`, { into: gone.id })
+    expect(merged.status).toBe(200)
+
+    expect((await erase()).document.transactions).toBe(1)
+    const answer = await seller.test.get(`/v1/transactions/${theirs.id}/customer`)
+    expect(answer.status).toBe(404)
+    expect((await seller.test.get(`/v1/customers/${gone.id}`)).status).toBe(404)
+    expect((await seller.test.get(`/v1/customers/${other.id}`)).body).toEqual(other)
+    const digest = gone.id.slice(-14)
+    for (const key of (await stage.redis("KEYS", "*")) as ReadonlyArray<string>) {
+      const [command, ...args] = readingOf[String(await stage.redis("TYPE", key))]?.(key) ?? ["GET", key]
+      expect(
+        JSON.stringify(await stage.redis(command, ...args)).replaceAll(`"customer.merged"`, ""),
+      ).not.toContain(`${digest} `)
+    }
+    const again = await makeTheirs(seller.test, { amount: 12_901 })
+    expect(await customerOf(again.id)).toMatchObject({ id: gone.id, charges: 1, paid_amount: 0 })
+    await erase()
+    expect((await ops("audit", "verify", "--full")).exitCode).toBe(0)
+  })
+
   it("a run that died after it changed the charge is finished by the next", async () => {
     const theirs = await makeTheirs(seller.test, { amount: 12_901 })
     const hash = keys.transactionKey(theirs.id)
     const stored = JSON.parse(String(await stage.redis("HGET", hash, "document"))) as Transaction
     const feed = { sellerId: seller.id, mode: "test" } as const
-    const found = lookupTermsOf(JSON.stringify(stored)).map((term) => `${term} ${theirs.id}`)
+    const customer = String(await stage.redis("HGET", hash, "customer"))
+    const found = lookupTermsOf(JSON.stringify(stored), customer).map((term) => `${term} ${theirs.id}`)
+    await stage.redis("HDEL", hash, "customer")
     await stage.redis("ZREM", keys.lookupKey(feed), ...found)
     await stage.redis("HSET", hash, "document", JSON.stringify({ ...stored, customer: erased }))
     await stage.redis("ZADD", keys.erasingKey(feed), "0", theirs.id)

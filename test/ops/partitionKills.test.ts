@@ -10,7 +10,7 @@ import { run, runOps } from "./cli.ts"
 
 let cluster: TestCluster
 beforeAll(async () => {
-  cluster = await startTestCluster({ appendfsync: "no", withReplicas: true })
+  cluster = await startTestCluster({ appendfsync: "no", withReplicas: true, losesPrimaries: true })
 }, 120_000)
 afterAll(() => cluster?.stop())
 

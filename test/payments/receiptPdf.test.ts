@@ -29,7 +29,7 @@ it("documents are masked as banks mask them", () => {
 
 const receipt: Receipt = {
   ...{ language: "pt-BR", file: "comprovante", title: "Comprovante", testMode: undefined, footer: "Fim" },
-  ...{ issuer: "Loja", legalName: "Loja Ltda", amount: "R$ 1,00", logo: undefined, color: undefined },
+  ...{ issuer: "Loja Ltda", shop: "Loja", amount: "R$ 1,00", logo: undefined, color: undefined },
   facts: [{ label: "Pagador", value: "É".repeat(400) }],
 }
 

@@ -6,6 +6,7 @@ import { ChargeRenderer } from "../../actors/ports/chargeRenderer.ts"
 import { FeedHints } from "../../actors/ports/feedHints.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { StreamSlots } from "../../actors/ports/streamSlots.ts"
+import { fullAccess } from "../../actors/values/apiKeyAccess.ts"
 import type { Principal } from "../../actors/values/principal.ts"
 import { limits } from "../../schema/limits.ts"
 import { FeedHub, FeedHubLive } from "../../src/feed/hub.ts"
@@ -45,7 +46,10 @@ const startFeed = Effect.gen(function* () {
 const rotate = (old: Principal) =>
   Effect.gen(function* () {
     const id = identifiers.id("key_", 0, startMillis)
-    const key = { id, keyHash: `hash-of-${id}`, mode: old.mode, name: "x", keyPrefix: "", createdAt: "" }
+    const key = {
+      ...{ id, keyHash: `hash-of-${id}`, mode: old.mode, name: "x", keyPrefix: "", createdAt: "" },
+      ...fullAccess,
+    }
     const answer = yield* (yield* ApiKeyStore).rotate(old.sellerId, old.keyId, key)
     assert.deepStrictEqual(answer, { kind: "rotated", revokeAtMillis: startMillis + grace })
     return { ...old, keyId: id, keyHash: key.keyHash } satisfies Principal

@@ -5,7 +5,15 @@ import { OptionalBody } from "../../schema/api/common.ts"
 import { api } from "../../schema/api/index.ts"
 import { openApiDocument } from "../../schema/api/openapi.ts"
 import type { JsonSchema, Operation, ResponseObject } from "../../schema/api/openapiTypes.ts"
-import { OperatorAuth, SellerAuth, StepUp, UserAuth } from "../../schema/api/security.ts"
+import {
+  ApiKeyAuth,
+  FeedAuth,
+  KeyScope,
+  OperatorAuth,
+  SellerAuth,
+  StepUp,
+  UserAuth,
+} from "../../schema/api/security.ts"
 import { errorCodes } from "../../schema/errorCodes.ts"
 import { ErrorEnvelope } from "../../schema/errors.ts"
 import { eventCatalog } from "../../schema/events.ts"
@@ -129,6 +137,21 @@ describe("the OpenAPI document", () => {
     }
     expect(operationOf("streamEvents").security).toEqual([{ apiKey: [] }, { session: [] }])
     expect(operationOf("signIn").security).toEqual([])
+  })
+
+  it("the OpenAPI document says the scope of every operation that takes an API key, and the refusals of a key", () => {
+    for (const endpoint of endpoints) {
+      const scope = Context.get(endpoint.annotations, KeyScope)
+      const { description = "", responses } = operationOf(endpoint.identifier)
+      expect([endpoint.identifier, scope !== undefined]).toEqual([
+        endpoint.identifier,
+        bears(endpoint, ApiKeyAuth.key, FeedAuth.key),
+      ])
+      if (scope === undefined) continue
+      expect(description, endpoint.identifier).toContain(`the scope \`${scope}\``)
+      for (const code of ["permission_denied", "ip_not_allowed"])
+        expect(responses[403]?.description, endpoint.identifier).toContain(code)
+    }
   })
 
   it("the OpenAPI document has X-Mode on every route of a seller's session, and on no other", () => {

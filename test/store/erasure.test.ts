@@ -100,7 +100,7 @@ describe("erasing a text", () => {
         field: "document",
         expected,
         replacement: "erased",
-        chargeId: "txn_1",
+        charge: { id: "txn_1", sums: { paid: 0, refunded: 0 } },
       }),
     )
 

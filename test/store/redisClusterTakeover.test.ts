@@ -9,7 +9,7 @@ import type { RedisNode } from "../support/redisNode.ts"
 import { until } from "../support/until.ts"
 
 const testCluster = Effect.acquireRelease(
-  Effect.promise(() => startTestCluster({ appendfsync: "no", withReplicas: true })),
+  Effect.promise(() => startTestCluster({ appendfsync: "no", withReplicas: true, losesPrimaries: true })),
   ({ stop }) => Effect.promise(stop),
 )
 

@@ -6,6 +6,7 @@ import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { StreamSlots } from "../../actors/ports/streamSlots.ts"
 import type { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { goneEventType } from "../../actors/values/goneEvent.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import * as keys from "../../src/store/keys.ts"
@@ -14,7 +15,7 @@ import { isLibraryLoaded } from "../../src/store/redis/functionLibrary.ts"
 import { RedisClient } from "../../src/store/redis/redisClient.ts"
 import { RedisStoreLive } from "../../src/store/redisStore.ts"
 import { claimOne, recordOf, succeeded } from "../conformance/attempts.ts"
-import { freshIdBeside, move, openCharge, openEndpoint, openShop } from "../conformance/fixtures.ts"
+import { freshIdBeside, move, openCharge, openEndpoint, openShop, takeSlot } from "../conformance/fixtures.ts"
 import { makeStage, Stage } from "../conformance/stage.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 
@@ -142,27 +143,25 @@ describe("the indexes of attempts", () => {
 })
 
 describe("stream slots of several processes", () => {
-  const fill = (sellerId: string) =>
+  const take = (principal: Principal, connectionId: string) =>
+    Effect.map(takeSlot(principal, connectionId), ({ kind }) => kind)
+  const fill = (principal: Principal) =>
     Effect.forEach(
       Array.from({ length: limits.streamsPerSellerMax }, (_, i) => `connection-${i}`),
-      (id) => Effect.flatMap(StreamSlots, (slots) => slots.take(sellerId, id)),
+      (id) => take(principal, id),
     )
   const openSlots = Effect.gen(function* () {
-    const { sellerId } = yield* openShop()
-    return { sellerId, client: yield* RedisClient, slots: yield* StreamSlots }
+    const { sellerId, live } = yield* openShop()
+    return { sellerId, live, client: yield* RedisClient, slots: yield* StreamSlots }
   })
 
   it.live("a seller's stream slots stay full while the process that holds them is alive", () =>
     asProcess(
       "holder",
       Effect.gen(function* () {
-        const { sellerId } = yield* openShop()
-        yield* fill(sellerId)
-        const answer = yield* asProcess(
-          "other",
-          Effect.flatMap(StreamSlots, (slots) => slots.take(sellerId, "one-more")),
-        )
-        assert.strictEqual(answer, "full")
+        const { live } = yield* openShop()
+        yield* fill(live)
+        assert.strictEqual(yield* asProcess("other", take(live, "one-more")), "full")
       }),
     ),
   )
@@ -171,12 +170,12 @@ describe("stream slots of several processes", () => {
     asProcess(
       "asker",
       Effect.gen(function* () {
-        const { sellerId, client, slots } = yield* openSlots
-        yield* fill(sellerId)
+        const { sellerId, live, client, slots } = yield* openSlots
+        yield* fill(live)
         yield* slots.release(sellerId, "connection-3")
         yield* client.call("HSET", [keys.streamsKey(sellerId), "connection-3", "asker"])
-        assert.strictEqual(yield* slots.take(sellerId, "one-more"), "taken")
-        assert.strictEqual(yield* slots.take(sellerId, "yet-another"), "full")
+        assert.strictEqual(yield* take(live, "one-more"), "taken")
+        assert.strictEqual(yield* take(live, "yet-another"), "full")
         assert.strictEqual(yield* client.call("HEXISTS", [keys.streamsKey(sellerId), "connection-3"]), 0)
       }),
     ),
@@ -186,14 +185,14 @@ describe("stream slots of several processes", () => {
     asProcess(
       "asker",
       Effect.gen(function* () {
-        const { sellerId, client, slots } = yield* openSlots
-        yield* asProcess("silent", fill(sellerId))
+        const { sellerId, live, client } = yield* openSlots
+        yield* asProcess("silent", fill(live))
         const silentSince = (millis: number) =>
           client.call("ZADD", [keys.processesKey, Date.now() - millis, "silent"])
         yield* silentSince(2_000)
-        assert.strictEqual(yield* slots.take(sellerId, "one-more"), "uncertain")
+        assert.strictEqual(yield* take(live, "one-more"), "uncertain")
         yield* silentSince(limits.partitionLeaseMillis + 1_000)
-        assert.strictEqual(yield* slots.take(sellerId, "one-more"), "taken")
+        assert.strictEqual(yield* take(live, "one-more"), "taken")
         assert.deepStrictEqual(yield* client.call("HGETALL", [keys.streamsKey(sellerId)]), [
           "one-more",
           "asker",
@@ -214,13 +213,12 @@ describe("partitions", () => {
           "second",
           Effect.gen(function* () {
             const second = yield* Partitions
-            // The first process sees the second at its next heartbeat, and releases half.
-            const afterSharing = yield* first.rebalance.pipe(
+            // The first process sees the second at its next heartbeat, and releases half. Each may take the other for dead while a
+            // busy machine keeps both from their heartbeats.
+            const [afterSharing, taken] = yield* Effect.all([first.rebalance, second.rebalance]).pipe(
               Effect.andThen((held) => Effect.as(Effect.sleep(100), held)),
-              Effect.repeat({ until: (held) => held.size === 32 }),
+              Effect.repeat({ until: (held) => held.every(({ size }) => size === 32) }),
             )
-            const taken = yield* second.rebalance
-            assert.strictEqual(taken.size, 32)
             assert.isTrue([...taken].every((partition) => !afterSharing.has(partition)))
             yield* second.releaseAll
           }),
@@ -255,7 +253,8 @@ describe("partitions", () => {
           yield* another(lost)
           for (const free of foreign) {
             yield* client.call("DEL", [keys.ownerKey(free)])
-            assert.isTrue((yield* rebalance).has(free), `partition ${free}`)
+            // Not at once where a busy machine has kept the two processes from their heartbeats.
+            yield* Effect.repeat(rebalance, { until: (now) => now.has(free) })
             yield* another(free)
             yield* rebalance
           }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { StreamSlots } from "../../actors/ports/streamSlots.ts"
+import { sessionKeyHash } from "../../actors/values/principal.ts"
 import { makeId } from "../../schema/ids.ts"
 import * as keys from "../../src/store/keys.ts"
 import { heartbeat, ProcessesLive } from "../../src/store/processes.ts"
@@ -13,6 +14,7 @@ import { startTestRedis, type TestRedis } from "../support/redis.ts"
 
 const partitions = 4
 const sellerId = makeId("sel_", 1_700_000_000_000, 1, new Uint8Array(14))
+const opening = { feed: { sellerId, mode: "live" }, keyHash: sessionKeyHash } as const
 
 let server: TestRedis
 beforeAll(async () => {
@@ -47,7 +49,7 @@ const until = (wanted: Readonly<Record<string, number>>) =>
     Effect.flatMap(streamsById, (found) =>
       JSON.stringify(found) === JSON.stringify(wanted) ? Effect.void : Effect.fail(found),
     ),
-    { schedule: Schedule.spaced(50), times: 200 },
+    { schedule: Schedule.spaced(50), times: 4_000 },
   )
 
 describe("what processes report of themselves", () => {
@@ -58,8 +60,8 @@ describe("what processes report of themselves", () => {
         const own = yield* Scope.make()
         const first = yield* startProcess("first", scope)
         const second = yield* startProcess("second", own)
-        for (const id of ["a", "b"]) yield* first.take(sellerId, id)
-        yield* second.take(sellerId, "c")
+        for (const id of ["a", "b"]) yield* first.take({ ...opening, connectionId: id })
+        yield* second.take({ ...opening, connectionId: "c" })
         yield* until({ first: 2, second: 1 })
         yield* first.release(sellerId, "a")
         yield* until({ first: 1, second: 1 })

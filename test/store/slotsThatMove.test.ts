@@ -47,6 +47,7 @@ describe("the fence of a slot that moves", () => {
       "mail/transports.ts",
       "ops/keys/rotateKeys.ts",
       "store/audit.ts",
+      "store/customerDigests.ts",
       "store/invites.ts",
       "store/operatorLog.ts",
       "store/redis/encryptionKeyCheck.ts",

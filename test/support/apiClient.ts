@@ -1,4 +1,6 @@
-import { Pool } from "undici"
+import { errors, Pool } from "undici"
+import { closingsHeard } from "./closingsHeard.ts"
+import { pause } from "./until.ts"
 
 /** An answer of the service. */
 export interface ApiAnswer {
@@ -20,8 +22,9 @@ export interface ApiRequest {
 export interface ApiClient {
   /** Fails where the connection cannot be made, breaks or gets no answer in time. Never sends twice. */
   readonly send: (method: "GET" | "POST", path: string, request?: ApiRequest) => Promise<ApiAnswer>
+  /** Reads once more where the service closed a kept connection just as the request left (RFC 9112, section 9.3.1). */
   readonly get: (path: string) => Promise<ApiAnswer>
-  /** Every item of a list, read page by page, in the list's order. */
+  /** Every item of a list, read page by page, in the list's order. A page that cannot be read now (503) is asked for again, for a minute. */
   readonly all: <Item>(path: string) => Promise<ReadonlyArray<Item>>
   readonly close: () => Promise<void>
 }
@@ -30,6 +33,28 @@ export interface ApiClient {
 const answerTimeoutMillis = 60_000
 
 const pageLimit = 100
+
+/**
+ * Whether a connection that had carried answers before was closed without one for this request: the service closes connections that
+ * are idle for 10 s, and a test process that stalls notices late.
+ */
+const wasClosedWhileIdle = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.cause instanceof errors.SocketError &&
+  error.cause.message === "other side closed" &&
+  (error.cause.socket?.bytesRead ?? 0) > 0
+
+const readAgainMillis = 1_000
+const readAgainMax = 60
+
+/** Reads again while the service says that it cannot answer now. */
+const untilAvailable = async (read: () => Promise<ApiAnswer>): Promise<ApiAnswer> => {
+  for (let repeats = 0; ; repeats++) {
+    const answer = await read()
+    if (answer.status !== 503 || repeats === readAgainMax) return answer
+    await pause(readAgainMillis)
+  }
+}
 
 /** A client with its own pool of at most `connections` connections, with one request each at a time. */
 export const apiClient = (url: string, apiKey: string, connections = 32): ApiClient => {
@@ -41,6 +66,7 @@ export const apiClient = (url: string, apiKey: string, connections = 32): ApiCli
     bodyTimeout: answerTimeoutMillis,
   })
   const send: ApiClient["send"] = async (method, path, { body, headers = {} } = {}) => {
+    await closingsHeard()
     const answer = await pool
       .request({
         method,
@@ -58,7 +84,11 @@ export const apiClient = (url: string, apiKey: string, connections = 32): ApiCli
     const text = await answer.body.text()
     return { status: answer.statusCode, headers: answer.headers, text, json: () => JSON.parse(text) }
   }
-  const get = (path: string) => send("GET", path)
+  const get = (path: string) =>
+    send("GET", path).catch((error: unknown) => {
+      if (!wasClosedWhileIdle(error)) throw error
+      return send("GET", path)
+    })
   return {
     send,
     get,
@@ -66,7 +96,7 @@ export const apiClient = (url: string, apiKey: string, connections = 32): ApiCli
       const items: Array<Item> = []
       const base = `${path}${path.includes("?") ? "&" : "?"}limit=${pageLimit}`
       for (let cursor: string | null = ""; cursor !== null; ) {
-        const answer = await get(cursor === "" ? base : `${base}&cursor=${cursor}`)
+        const answer = await untilAvailable(() => get(cursor === "" ? base : `${base}&cursor=${cursor}`))
         if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${answer.text}`)
         const page = answer.json() as { data: ReadonlyArray<Item>; next_cursor: string | null }
         items.push(...page.data)

@@ -8,6 +8,8 @@ export interface ReceivedMail {
   readonly to: ReadonlyArray<string>
   readonly subject: string | undefined
   readonly text: string
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
   readonly attachments: ReadonlyArray<{
     readonly name: string | null
     readonly type: string
@@ -28,8 +30,8 @@ export interface MailServer {
 export interface MailServerOptions {
   /** Default: any free port. */
   readonly port?: number
-  /** The reply code that a recipient is refused with; undefined to accept it. */
-  readonly refuses?: (address: string) => number | undefined
+  /** The reply code that a recipient is refused with, sooner or later; undefined to accept it. */
+  readonly refuses?: (address: string) => number | undefined | Promise<number | undefined>
 }
 
 const refusal = (code: number): Error => Object.assign(new Error("refused"), { responseCode: code })
@@ -41,8 +43,9 @@ export const startMailServer = async (options: MailServerOptions = {}): Promise<
     authOptional: true,
     disabledCommands: ["STARTTLS"],
     onRcptTo: ({ address }, _session, done) => {
-      const code = options.refuses?.(address)
-      done(code === undefined ? null : refusal(code))
+      void Promise.resolve(options.refuses?.(address)).then((code) =>
+        done(code === undefined ? null : refusal(code)),
+      )
     },
     onData: (stream, session, done) => {
       const chunks: Array<Buffer> = []
@@ -54,6 +57,7 @@ export const startMailServer = async (options: MailServerOptions = {}): Promise<
             to: session.envelope.rcptTo.map(({ address }) => address),
             subject: mail.subject,
             text: mail.text ?? "",
+            headers: Object.fromEntries(mail.headers.map(({ key, value }) => [key, value])),
             attachments: mail.attachments.map(({ filename, mimeType, content }) => ({
               name: filename,
               type: mimeType,

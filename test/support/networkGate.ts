@@ -181,3 +181,22 @@ export interface Gated {
   /** The address from which it connects to others. */
   readonly source: string
 }
+
+/** The address from which services connect. */
+export const servicesSource = "127.0.0.1"
+
+/** Nothing arrives for now. */
+export const held: Way = { isHeld: true }
+
+/** Changes the network between a server and others, and services where asked for: what they send it, and what it sends them. */
+export const setRoutes = (
+  server: Gated,
+  peers: ReadonlyArray<Gated>,
+  { hears = {}, says = {}, services = false }: { hears?: Way; says?: Way; services?: boolean },
+): void => {
+  for (const peer of peers) {
+    server.gate.set(peer.source, { requests: hears, answers: says })
+    peer.gate.set(server.source, { requests: says, answers: hears })
+  }
+  if (services) server.gate.set(servicesSource, { requests: hears, answers: says })
+}

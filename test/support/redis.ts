@@ -75,10 +75,10 @@ const launch = async (port: number, args: ReadonlyArray<string>): Promise<ChildP
 
 /**
  * Starts a real redis-server for a test, with the service's own settings: append-only, nothing evicted.
- * `appendfsync: "no"` is for tests that write much and kill nothing. Stop it in `afterAll`.
+ * `appendfsync: "no"` is for tests that write much and kill nothing; `arguments` are further ones of redis-server. Stop it in `afterAll`.
  */
 export const startTestRedis = async (
-  options: { readonly appendfsync?: "always" | "no" } = {},
+  options: { readonly appendfsync?: "always" | "no"; readonly arguments?: ReadonlyArray<string> } = {},
 ): Promise<TestRedis> => {
   const folder = mkdtempSync(join(tmpdir(), "corrente-test-redis-"))
   folders.add(folder)
@@ -86,6 +86,7 @@ export const startTestRedis = async (
     ...redisArguments(port, folder),
     "--appendfsync",
     options.appendfsync ?? "always",
+    ...(options.arguments ?? []),
   ]
   let port = 0
   let child: ChildProcess | undefined

@@ -118,6 +118,13 @@ export const waitForReplica = async (primary: RedisNode, replica: RedisNode): Pr
   })
 }
 
+/** Waits until so many replicas follow a primary without a delay, as it counts them. */
+export const untilFollowed = (primary: RedisNode, count: number): Promise<void> =>
+  until(`${count} replicas to follow without a delay`, async () => {
+    const info = String(await primary.call("INFO", "replication"))
+    return (info.match(/state=online,.*lag=[01]\b/g)?.length ?? 0) === count
+  })
+
 /** What a Sentinel says of the primary, by name. */
 const masterOf = async (sentinel: RedisNode): Promise<(name: string) => string | undefined> => {
   const fields = (await sentinel.call("SENTINEL", "MASTER", masterName)) as ReadonlyArray<string>

@@ -2,6 +2,7 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
+import { type ApiKeyAccess, fullAccess } from "../../actors/values/apiKeyAccess.ts"
 import { sealedPlaces } from "../../actors/values/sealedPlaces.ts"
 import { type IdPrefix, type Mode, makeApiKey, makeId } from "../../schema/ids.ts"
 import type { Ordering } from "../../schema/resources/endpoint.ts"
@@ -24,6 +25,8 @@ export interface SellerOptions {
   readonly document?: string
   /** Below the service's PARTITIONS. Default: any of the first 64. */
   readonly partition?: number
+  /** What its keys may do and from where. Default: everything, from anywhere. */
+  readonly access?: ApiKeyAccess
   readonly endpoints?: ReadonlyArray<{
     readonly url: string
     readonly events: ReadonlyArray<string>
@@ -52,12 +55,15 @@ const pick = (characters: string): string => characters[randomInt(characters.len
 const signingSecret = (): string =>
   `whsec_${Array.from({ length: 42 }, () => pick(alphanumeric)).join("")}${pick(lastCharacters)}`
 
-const newKey = (mode: Mode, partition: number, id: string) => {
+const newKey = (mode: Mode, partition: number, id: string, access: ApiKeyAccess) => {
   const key = makeApiKey(mode, partition, randomBytes(41))
   const createdAt = new Date().toISOString()
   return {
     key,
-    record: { id, keyHash: hashApiKey(key), mode, name: mode, keyPrefix: key.slice(0, 12), createdAt },
+    record: {
+      ...{ id, keyHash: hashApiKey(key), mode, name: mode, keyPrefix: key.slice(0, 12), createdAt },
+      ...access,
+    },
   }
 }
 
@@ -73,8 +79,9 @@ export const makeSeller = async (
   const { seal } = makeCipher(plainKey(service.encryptionKey))
   const newId = (prefix: IdPrefix) => makeId(prefix, Date.now(), partition, randomBytes(14))
   const createdAt = new Date().toISOString()
-  const live = newKey("live", partition, newId("key_"))
-  const test = newKey("test", partition, newId("key_"))
+  const { access = fullAccess } = options
+  const live = newKey("live", partition, newId("key_"), access)
+  const test = newKey("test", partition, newId("key_"), access)
   const seller: TestSeller = {
     id: newId("sel_"),
     partition,

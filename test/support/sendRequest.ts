@@ -1,4 +1,5 @@
 import { Agent, request } from "undici"
+import { closingsHeard } from "./closingsHeard.ts"
 
 /** What came back, read to its end. */
 export interface PlainAnswer {
@@ -26,6 +27,7 @@ export const sendRequest = async (
 ): Promise<PlainAnswer> => {
   const sent = new Headers(defaults)
   for (const [name, value] of headers) sent.set(name, value)
+  await closingsHeard()
   const answer = await request(url, { dispatcher: agent, method, headers: sent, body: body ?? null })
   const received = new Headers()
   for (const [name, value = ""] of Object.entries(answer.headers)) {

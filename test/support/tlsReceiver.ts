@@ -70,7 +70,8 @@ export interface TlsReceiver {
 
 let sharedAuthority: { readonly authority: Authority; readonly caFile: string } | undefined
 
-const authorityOfThisProcess = () => {
+/** The authority that all receivers of this process share, and its PEM file, for `WEBHOOK_CA_FILE`. */
+export const authorityOfThisProcess = () => {
   if (sharedAuthority !== undefined) return sharedAuthority
   const directory = mkdtempSync(join(tmpdir(), "corrente-test-ca-"))
   process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
@@ -85,7 +86,8 @@ const authorityOfThisProcess = () => {
   return sharedAuthority
 }
 
-const issueCertificate = (kind: CertificateKind, names: ReadonlyArray<string>): IssuedCertificate => {
+/** A certificate for these names, valid or with a fault. */
+export const issueCertificate = (kind: CertificateKind, names: ReadonlyArray<string>): IssuedCertificate => {
   const { authority } = authorityOfThisProcess()
   switch (kind) {
     case "trusted":

@@ -414,7 +414,7 @@ describePages("the operators' desk", () => {
     await expect.poll(() => logged.textContent()).toContain("Pagamento do próprio dono")
     expect(await logged.textContent()).toContain("Ato: Dispensar")
     const changed = await page.locator('[data-action="seller.settings_changed"]').first().textContent()
-    expect(changed).toContain("Tarifa por cobrança (%): 0,99 %")
+    expect(changed).toContain("Tarifa por cobrança (%): 0,00 % → 0,99 %")
     await expectLooksRight(page, "admin-audit")
     await page.getByRole("link", { name: "Mesa", exact: true }).click()
     await ready(page)

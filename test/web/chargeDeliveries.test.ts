@@ -49,6 +49,20 @@ describePages("how a charge's events were told, on its page", () => {
     await expectLooksRight(page, "charge-told-open")
 
     receiver.respondWith(behaviours.respond(200))
+    const enableAll = (enabled: boolean) =>
+      page.evaluate(async (isEnabled) => {
+        const headers = { "content-type": "application/json", "x-mode": "test" }
+        const { data } = await (await fetch("/v1/me/webhook-endpoints", { headers })).json()
+        for (const { id } of data) {
+          const init = { method: "PATCH", headers, body: JSON.stringify({ enabled: isEnabled }) }
+          await fetch(`/v1/me/webhook-endpoints/${id}`, init)
+        }
+      }, enabled)
+    await enableAll(false)
+    await page.getByTestId("told-retry").click()
+    await page.getByText("Há um destino desativado ou excluído: para ele nada foi enviado.").waitFor()
+    expect(await told.getByTestId("delivery-row").count(), "no attempt is recorded").toBe(8)
+    await enableAll(true)
     await page.getByTestId("told-retry").click()
     await expect
       .poll(() => told.locator("summary").textContent(), { timeout: 60_000 })

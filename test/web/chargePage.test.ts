@@ -122,6 +122,64 @@ describePages("the page of a charge", () => {
     await page.context().close()
   })
 
+  it("an order says what each line costs, and of several what one costs, to sellers and operators", async () => {
+    const items = [
+      { name: "Café especial torrado em grãos, pacote de 250 g", quantity: 2, unit_amount: 1_000 },
+      { name: "Frete", quantity: 1, unit_amount: 1_500 },
+      { name: "Adesivo", quantity: 1_200, unit_amount: 5 },
+    ]
+    const { id } = await makeCharge(client(), { amount: 9_500, items, metadata: { order: "pedido-1152" } })
+    const linesOf = async (page: Page) => {
+      const items = await page.getByTestId("order-item").allInnerTexts()
+      return items.map((item) => item.replaceAll("\u00a0", " ").trim().split(/\n+/))
+    }
+    const [{ name: coffee } = { name: "" }] = items
+    const page = await cockpit.open(`/app/charges/${id}`, { as: seller })
+    const inPortuguese = [
+      [coffee, "2 × R$ 10,00", "R$ 20,00"],
+      ["Frete", "R$ 15,00"],
+      ["Adesivo", "1.200 × R$ 0,05", "R$ 60,00"],
+    ]
+    await expect.poll(() => linesOf(page)).toEqual(inPortuguese)
+    await expectLooksRight(page, "charge-order")
+    await page.context().close()
+    const inEnglish = await cockpit.open(`/app/charges/${id}`, { as: seller, locale: "en-US" })
+    await expect
+      .poll(() => linesOf(inEnglish))
+      .toEqual([
+        [coffee, "2 × R$10.00", "R$20.00"],
+        ["Frete", "R$15.00"],
+        ["Adesivo", "1,200 × R$0.05", "R$60.00"],
+      ])
+    await inEnglish.context().close()
+    const desk = await cockpit.open(`/app/admin/charges/${id}`, { as: await cockpit.operator() })
+    await expect.poll(() => linesOf(desk)).toEqual(inPortuguese)
+    await desk.context().close()
+  })
+
+  it("a dialog is shown and has the focus while parts of the page are still being read", async () => {
+    const charge = await makePaid(20_000)
+    const page = await cockpit.open(`/app/charges/${charge.id}`, { as: seller })
+    let release = () => {}
+    const released = new Promise<void>((done) => {
+      release = done
+    })
+    await page.route(/\/notes(\?|$)/, async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.reload()
+    await ready(page)
+    await page.getByRole("button", { name: "Devolver", exact: true }).focus()
+    await page.keyboard.press("Enter")
+    await page.getByTestId("amount-input").waitFor()
+    expect(await page.locator("main .first-read").count()).toBeGreaterThan(0)
+    expect(await focused(page)).toBe("amount-input")
+    release()
+    await page.unrouteAll({ behavior: "wait" })
+    await page.context().close()
+  })
+
   it("closing a dialog that asks for a code gives up, and asks again next time", async () => {
     const charge = await makePaid(5_000)
     const page = await cockpit.open(`/app/charges/${charge.id}`, { as: seller, allows: refusals })

@@ -3,12 +3,7 @@ import type { Event } from "../../client/src/types.ts"
 import { foundObjects, type TransactionStatus, transactionStatuses } from "../../schema/names.ts"
 import { exampleTransaction, type Transaction } from "../../schema/resources/transaction.ts"
 import { linkOf } from "../../web/src/app/resourceLinks.ts"
-import {
-  type ChargeFilters,
-  isShown,
-  readChargeFilters,
-  wordsIn,
-} from "../../web/src/pages/charges/listFilters.ts"
+import { type ChargeFilters, isShown, readChargeFilters } from "../../web/src/pages/charges/listFilters.ts"
 import {
   allowedActs,
   balanceAfterRefund,
@@ -23,6 +18,7 @@ import {
   problemOf,
 } from "../../web/src/pages/charges/rules.ts"
 import {
+  amountOfEvent,
   conversionOf,
   isChargeback,
   isFailing,
@@ -34,6 +30,7 @@ import { unitsOf } from "../../web/src/pages/testMode/time.ts"
 import { dayBefore } from "../../web/src/text/today.ts"
 import { periodName, periodOf, readPeriod } from "../../web/src/ui/period.ts"
 import { sumOf } from "../../web/src/ui/series.ts"
+import { wordsIn } from "../../web/src/ui/words.ts"
 
 const draft: ChargeDraft = {
   amount: 1_290,
@@ -129,6 +126,9 @@ describe("what a charge's page offers", () => {
     ]
     expect(found.filter((q) => !finds(q))).toEqual([])
     expect(["oao", "52998", "joao maria", "example.com"].filter(finds)).toEqual([])
+    expect(["982.247", "***.982.247-**"].filter((q) => !finds(q))).toEqual([])
+    const plugged = { ...charge, reference: null, metadata: { order: "Woo-77140" } }
+    expect(["woo-77", "77140"].map((q) => isShown(plugged, { q }))).toEqual([true, false])
     expect(isShown(charge, { amount_min: "1000", amount_max: "1000", has_refund: "false" })).toBe(true)
     expect(isShown(charge, { amount_min: "1001" })).toBe(false)
     expect(isShown(charge, { amount_max: "999" })).toBe(false)
@@ -218,9 +218,12 @@ describe("periods of lists", () => {
     expect(periodOf("today", today)).toEqual({ from: today, to: today })
     expect(periodOf("7d", today)).toEqual({ from: "2026-02-24", to: today })
     expect(dayBefore("2024-03-01", 1)).toBe("2024-02-29")
-    const names = ["all", "today", "7d", "30d"] as const
+    expect(periodOf("month", today)).toEqual({ from: "2026-03-01", to: today })
+    expect(periodOf("lastMonth", today)).toEqual({ from: "2026-02-01", to: "2026-02-28" })
+    expect(periodOf("lastMonth", "2026-01-31")).toEqual({ from: "2025-12-01", to: "2025-12-31" })
+    const names = ["all", "today", "7d", "30d", "month", "lastMonth"] as const
     expect(names.map((name) => periodName(periodOf(name, today), today))).toEqual(names)
-    expect(periodName({ from: "2026-02-01", to: "2026-02-28" }, today)).toBe("custom")
+    expect(periodName({ from: "2026-02-02", to: "2026-02-28" }, today)).toBe("custom")
     expect(periodName({ from: "2026-02-24" }, today)).toBe("custom")
   })
 
@@ -279,6 +282,14 @@ describe("the home page", () => {
     expect(health({ successRate: 0.949 })).toBe(true)
     expect(health({ isEnabled: false, successRate: 0 })).toBe(false)
     expect(health({ isEnabled: false, isAutoDisabled: true })).toBe(true)
+  })
+
+  it("an event tells the amount that moved, and none where a part of a charge went back", () => {
+    const charge = { object: "transaction", amount: 123_456, refunded_amount: 3_456 }
+    const amountOf = (type: string) => amountOfEvent({ type, data: { object: charge as object } } as Event)
+    expect(amountOf("transaction.paid")).toBe(123_456)
+    expect(amountOf("transaction.refunded")).toBe(123_456)
+    expect(amountOf("transaction.partially_refunded")).toBeUndefined()
   })
 
   it("the test clock's lead is told in its two largest units", () => {

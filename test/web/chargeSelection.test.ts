@@ -83,6 +83,11 @@ describePages("charges of the list that are ticked", () => {
     await dialog.getByText("2 cobranças, tudo o que resta de cada uma").waitFor()
     await dialog.getByText("1 não tem o que devolver e fica de fora.").waitFor()
     expect(await dialog.getByTestId("submit").textContent()).toMatch(/^Devolver R\$\s30,00$/)
+    const payers = await dialog.getByTestId("bulk-charges").locator("li").allTextContents()
+    expect(payers.map((text) => text.replace(/\s/g, " ")).toSorted()).toEqual([
+      "Cliente 0pedido-0R$ 10,00",
+      "Cliente 1pedido-1R$ 20,00",
+    ])
     await expectLooksRight(page, "charges-bulk-refund")
     // A moment before, another tab refunds one of them.
     await refund(client, charges[1]?.id ?? "")
@@ -99,6 +104,27 @@ describePages("charges of the list that are ticked", () => {
     expect(await refundsOf(0)).toMatchObject([{ amount: 1_000 }])
     expect(await refundsOf(1)).toHaveLength(1)
     expect(await refundsOf(7)).toEqual([])
+    await page.close()
+  })
+
+  it("what became of refunds stays until it is closed, though their rows leave the list, and nothing stays ticked", async () => {
+    const page = await cockpit.open("/app/charges?status=paid", { beside: home })
+    await row(page, 6).waitFor()
+    await check(page, 6).check()
+    await page.getByTestId("bulk-refund").click()
+    const dialog = page.getByTestId("dialog")
+    await dialog.getByTestId("submit").click()
+    await expect.poll(async () => (await refundsOf(6)).length).toBe(1)
+    await client.post(`/v1/test/transactions/${charges[6]?.id}/refund`)
+    await expect.poll(() => row(page, 6).count()).toBe(0)
+    await dialog.getByText("1 devolução pedida.").waitFor()
+    await dialog.getByText("Fechar", { exact: true }).click()
+    await page.locator('.status-tab[data-status="all"]').click()
+    await row(page, 6).waitFor()
+    expect(await bar(page).count()).toBe(0)
+    await check(page, 7).check()
+    await bar(page).getByText("1 selecionada").waitFor()
+    expect(await page.getByTestId("bulk-refund").count(), "a pending charge has nothing to give back").toBe(0)
     await page.close()
   })
 
@@ -164,7 +190,7 @@ describePages("charges of the list that are ticked", () => {
     const saved = page.waitForEvent("download")
     await bar(page).getByTestId("export-xlsx").click()
     const file = await saved
-    expect(file.suggestedFilename()).toMatch(/^cobrancas-test-.*\.xlsx$/)
+    expect(file.suggestedFilename()).toMatch(/^cobrancas-teste-.*\.xlsx$/)
     const [sheet] = await readWorkbook(await file.path())
     expect(sheet?.data.slice(1).map((cells) => cells[7])).toEqual(["pedido-4", "pedido-1"])
     await expectLooksRight(page, "charges-ticked")

@@ -4,7 +4,7 @@ import { PNG } from "pngjs"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import type { Refund } from "../../schema/resources/refund.ts"
 import type { SellerPerson } from "../e2e/support/accountPeople.ts"
-import { chargeWhen, makeCharge } from "../e2e/support/charges.ts"
+import { chargeWhen, freshKey, makeCharge } from "../e2e/support/charges.ts"
 import { clientsOf } from "../e2e/support/stage.ts"
 import {
   axe,
@@ -134,6 +134,22 @@ describePages("the pages of charges", () => {
     await expect.poll(async () => (await idsShown())[0]).toBe(second.id)
     expect(await waiting.count()).toBe(0)
     expect(asked).toEqual([])
+
+    // Whoever ticks rows is not to tick another than they saw.
+    const tick = page
+      .locator(`[data-testid="charge-row"][data-id="${second.id}"]`)
+      .getByTestId("charge-check")
+    await tick.check()
+    const third = await makeCharge(client)
+    await expect.poll(() => waiting.textContent()).toBe("1 cobrança nova")
+    expect([(await idsShown())[0], await page.evaluate("scrollY")]).toEqual([second.id, 0])
+    await waiting.click()
+    await expect.poll(async () => (await idsShown())[0]).toBe(third.id)
+    expect(await tick.isChecked()).toBe(true)
+    const fourth = await makeCharge(client)
+    await expect.poll(() => waiting.textContent()).toBe("1 cobrança nova")
+    await tick.uncheck()
+    await expect.poll(async () => (await idsShown())[0]).toBe(fourth.id)
   })
 
   it("a form that cannot be sent says why, in words, and is sent once it is right", async () => {
@@ -214,6 +230,50 @@ describePages("the pages of charges", () => {
     await expectLooksRight(page, "refunds")
     await page.getByTestId("refund-row").getByRole("link").click()
     await page.getByTestId("charge-status").waitFor()
+
+    await page.goto(`${cockpit.stage.service.url}/app/charges`)
+    await page.getByTestId("charge-left").filter({ hasText: "restam R$\u00a0100,00" }).waitFor()
+    await expectLooksRight(page, "charges-refunded")
+  })
+
+  it("the list of refunds says why on phones too, in one line each, where a reason was given", async () => {
+    const seller = await cockpit.seller()
+    const client = clientOf(seller)
+    const longReason = "O cliente recebeu o item errado duas vezes e preferiu o dinheiro de volta"
+    for (const reason of [longReason, null]) {
+      const { id } = await makePaid(seller, { reference: "pedido-1152" })
+      await client.post(`/v1/transactions/${id}/refunds`, {
+        body: { amount: 2_990, reason },
+        headers: { "Idempotency-Key": freshKey() },
+      })
+    }
+    const contested = await makePaid(seller)
+    await client.post(`/v1/test/transactions/${contested.id}/chargeback`)
+    const failing = await makePaid(seller)
+    const { body: refund } = await client.post<Refund>(`/v1/transactions/${failing.id}/refunds`, {
+      headers: { "Idempotency-Key": freshKey() },
+    })
+    await client.post(`/v1/test/refunds/${refund.id}/fail`)
+    const page = await cockpit.open("/app/refunds", { as: seller, width: 390 })
+    const rows = page.getByTestId("refund-row")
+    await expect.poll(() => rows.count()).toBe(4)
+    const reasons = rows.getByTestId("refund-reason")
+    const shown = async () => {
+      const lines = await reasons.allInnerTexts()
+      return lines.map((line) => line.trim()).filter((line) => line !== "")
+    }
+    await expect.poll(shown).toEqual([expect.any(String), "Contestação: fraude", longReason])
+    const heights = await reasons.evaluateAll((all) => all.map((one) => one.clientHeight))
+    expect(heights).toEqual(heights.map((height) => (height === 0 ? 0 : heights[1])))
+    const long = rows.filter({ hasText: longReason })
+    expect(
+      await long.getByText(longReason).evaluate((text) => {
+        const line = text.closest(".clamped") ?? text
+        return [getComputedStyle(line).textOverflow, line.scrollWidth > line.clientWidth]
+      }),
+    ).toEqual(["ellipsis", true])
+    await expectLooksRight(page, "refunds-reasons")
+    await page.context().close()
   })
 
   it("a refund whose answer a proxy loses is made once, however often the form is sent", async () => {

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 
 // The language of the pages is kept by the browser.
@@ -5,7 +7,7 @@ vi.stubGlobal("localStorage", { getItem: () => "pt-BR", setItem: () => undefined
 
 const { formatDate, formatMoment, formatWhen } = await import("../../web/src/text/format.ts")
 const { chooseLanguage } = await import("../../web/src/text/i18n.ts")
-const { aheadMillis, dayBefore, today } = await import("../../web/src/text/today.ts")
+const { aheadMillis, dayBefore, today, trueToday } = await import("../../web/src/text/today.ts")
 
 /** A day in São Paulo, three hours behind UTC. */
 const day = "2026-11-28"
@@ -61,5 +63,16 @@ describe("dates of the pages", () => {
     aheadMillis.value = 86_400_000
     expect(today.value).toBe("2026-11-29")
     expect(dayBefore(today.value, 1)).toBe(day)
+    expect(trueToday.value).toBe(day)
+  })
+
+  it.each(["account", "developers"])("the pages in %s tell times from the true day alone", (folder) => {
+    const root = join(import.meta.dirname, "../../web/src/pages", folder)
+    const byTestClock = readdirSync(root).filter((name) =>
+      /\bWhen\b(?=[^}]*\} from .*values\.tsx)|\btoday\b(?=[^}]*\} from .*today\.ts)/.test(
+        readFileSync(join(root, name), "utf8"),
+      ),
+    )
+    expect(byTestClock).toEqual([])
   })
 })

@@ -48,6 +48,56 @@ describePages("the page of developers", () => {
     await expectLooksRight(page, "developers")
   })
 
+  it("a key is made for chosen acts and addresses, and the list says which, and where it was last used", async () => {
+    await page.getByTestId("api-key-create").click()
+    const dialog = page.getByTestId("dialog")
+    await dialog.getByTestId("name-input").fill("Conciliação")
+    await dialog.getByTestId("key-access-chosen").check()
+    await dialog.getByTestId("submit").click()
+    await expect
+      .poll(() => dialog.getByTestId("form-error").textContent())
+      .toContain("Escolha ao menos uma permissão.")
+    const scope = (name: string) => dialog.locator(`[data-testid="key-scope"][value="${name}"]`)
+    for (const name of ["charges:read", "withdrawals:write", "withdrawals:read", "balance:read"])
+      await scope(name).check()
+    await scope("withdrawals:write").uncheck()
+    await dialog.getByTestId("key-addresses").fill("127.0.0.0/8\n203.0.113")
+    await dialog.getByTestId("submit").click()
+    await expect.poll(() => dialog.getByTestId("form-error").textContent()).toContain("Confira os endereços")
+    expect(cockpit.complaints().every((line) => line.includes("400"))).toBe(true)
+    await expectLooksRight(page, "developers-key-access")
+    await dialog.getByTestId("key-addresses").fill("127.0.0.0/8\n203.0.113.0/24\n2001:db8::/32\n")
+    await dialog.getByTestId("submit").click()
+    const secret = (await page.getByTestId("secret-once").textContent()) ?? ""
+    await page.getByTestId("secret-done").click()
+    const row = rows().filter({ hasText: "Conciliação" })
+    await row.getByText("Cobranças: ler · Saques: ler · Saldo: ler").waitFor()
+    await row.getByText("Só de 3 endereços").click()
+    await row.getByText("2001:db8::/32").waitFor()
+    expect(await chargeWith(secret)).toBe(200)
+    const { test } = clientsOf(cockpit.stage.service.url, { keys: { test: secret, live: secret } })
+    expect((await test.get("/v1/ledger")).status).toBe(403)
+    await expect
+      .poll(
+        async () => {
+          await page.reload()
+          return row.textContent()
+        },
+        { timeout: 20_000 },
+      )
+      .toContain("127.0.0.1")
+    await row.getByText("Só de 3 endereços").click()
+    await expectLooksRight(page, "developers-keys")
+  })
+
+  it("a key that is made without choosing may do everything, from anywhere", async () => {
+    await create("Sem limites")
+    await page.getByTestId("secret-done").click()
+    const row = rows().filter({ hasText: "Sem limites" })
+    await row.getByText("Acesso total").waitFor()
+    expect(await row.textContent()).not.toContain("Só de")
+  })
+
   it("a rotated key is shown once too, and the old one says when it ends", async () => {
     const old = await create("Trocada")
     await page.getByTestId("secret-done").click()

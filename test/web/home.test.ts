@@ -41,7 +41,7 @@ describePages("the home page and the search", () => {
     expect(await page.locator(".ticker li").first().textContent()).toContain("Ana Souza")
     await expect.poll(() => amountOf(page, "received")).toBe(12_990)
     await expect.poll(() => amountOf(page, "available")).toBe(12_990)
-    await page.getByText("1 de 1 encerradas").waitFor()
+    await page.getByText("1 de 1 encerrada").waitFor()
     await expectLooksRight(page, "home")
     await steps.getByRole("button").click()
     await steps.waitFor({ state: "detached" })
@@ -92,7 +92,7 @@ describePages("the home page and the search", () => {
     const page = await cockpit.open("/app", { as: seller })
     const needs = page.locator("[data-need]")
     expect(await needs.evaluateAll((all) => all.map((one) => [one.dataset.need, one.textContent]))).toEqual([
-      ["disputes", "1 contestação em 7 dias"],
+      ["disputes", "1 contestação em 7 dias, R$\u00a0129,90"],
       ["withdrawals", "1 saque aguarda aprovação"],
     ])
     const figure = (name: string) =>
@@ -102,7 +102,7 @@ describePages("the home page and the search", () => {
     const read = await page.locator("main").ariaSnapshot()
     const places = [
       'heading "Início"',
-      'region "Hoje"',
+      'region "Recebido hoje"',
       'navigation "Precisa de você"',
       'region "Primeiros passos"',
       'table "Recebido por hora"',
@@ -115,6 +115,44 @@ describePages("the home page and the search", () => {
     await needs.first().click()
     await page.getByTestId("page").getByText("Contestada").first().waitFor()
     expect(page.url()).toMatch(/\/app\/charges\/txn_/)
+    await page.context().close()
+  })
+
+  it("several chargebacks of a week lead to what went back in it, with the reasons", async () => {
+    const seller = await cockpit.seller()
+    for (const amount of [12_990, 4_990]) {
+      const { id } = await payNow(clientOf(seller), amount)
+      await clientOf(seller).post(`/v1/test/transactions/${id}/chargeback`)
+    }
+    const page = await cockpit.open("/app", { as: seller })
+    await page.getByRole("link", { name: "2 contestações em 7 dias, R$\u00a0179,80" }).click()
+    await expect.poll(() => page.getByTestId("refund-row").count()).toBe(2)
+    expect(await page.getByTestId("refund-row").allTextContents()).toEqual(
+      Array(2).fill(expect.stringContaining("Contestação")),
+    )
+    expect(await page.getByLabel("Período").inputValue(), "the week that was counted").toBe("7d")
+    await expectLooksRight(page, "home-chargebacks")
+    await page.context().close()
+  })
+
+  it("counts and adds up all chargebacks of a week, also those behind a hundred refunds", async () => {
+    const seller = await cockpit.seller()
+    const client = clientOf(seller)
+    const { id } = await payNow(client, 12_990)
+    await client.post(`/v1/test/transactions/${id}/chargeback`)
+    const page = await cockpit.open("/app", { as: seller })
+    // As if refunds filled the page that is read.
+    await page.route(/\/v1\/me\/refunds\?/, (route) =>
+      route.fulfill({ json: { data: [], next_cursor: "older" } }),
+    )
+    await page.reload()
+    await ready(page)
+    const need = page.locator('[data-need="disputes"]')
+    expect(await need.textContent()).toBe("1 contestação em 7 dias, R$\u00a0129,90")
+    expect(await need.getAttribute("href")).toMatch(/\/app\/refunds\?from=[\d-]{10}&to=[\d-]{10}$/)
+    const other = await payNow(client, 4_990)
+    await client.post(`/v1/test/transactions/${other.id}/chargeback`)
+    await expect.poll(() => need.textContent()).toBe("2 contestações em 7 dias, R$\u00a0179,80")
     await page.context().close()
   })
 
@@ -160,6 +198,20 @@ describePages("the home page and the search", () => {
     const box = await page.getByTestId("received").boundingBox()
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(300)
     expect(await page.getByTestId("shop-name").textContent()).not.toBe("")
+    await page.context().close()
+  })
+
+  it("a test clock that is days ahead decides what today is, from the first look on", async () => {
+    const seller = await cockpit.seller()
+    const client = clientOf(seller)
+    await payNow(client, 5_000)
+    await client.post("/v1/test/clock/advance", { body: { seconds: 3 * 86_400 } })
+    await payNow(client, 1_234)
+    const page = await cockpit.open("/app", { as: seller })
+    await page.getByText("+3 d").waitFor()
+    await expect.poll(() => amountOf(page, "received")).toBe(1_234)
+    await page.getByRole("button", { name: "7 dias" }).click()
+    await expect.poll(() => amountOf(page, "received")).toBe(6_234)
     await page.context().close()
   })
 

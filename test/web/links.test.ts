@@ -1,9 +1,13 @@
+import { readFile } from "node:fs/promises"
+import jsqr from "jsqr"
 import type { Page } from "playwright-core"
+import { PNG } from "pngjs"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import type { PaymentLink } from "../../schema/resources/paymentLink.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
-import { freshKey } from "../e2e/support/charges.ts"
+import { chargeBody, freshKey } from "../e2e/support/charges.ts"
 import type { Client, Page as ListPage } from "../e2e/support/client.ts"
+import { refund } from "../e2e/support/refunds.ts"
 import { clientsOf } from "../e2e/support/stage.ts"
 import { type Cockpit, describePages, expectLooksRight, openCockpit } from "./support/cockpit.ts"
 
@@ -53,6 +57,16 @@ describePages("payment links", () => {
     expect(await page.getByTestId("link-payments").textContent()).toBe("0 de 20")
     await expectLooksRight(page, "link")
 
+    expect(decodeURIComponent((await share.getAttribute("href")) ?? "")).toMatch(/cerâmica: R\$\s120,00/)
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByTestId("link-save-qr").click(),
+    ])
+    expect(saved.suggestedFilename()).toBe("qr-oficina-de-ceramica.png")
+    const qr = PNG.sync.read(await readFile(await saved.path()))
+    const codes = jsqr.default(new Uint8ClampedArray(qr.data), qr.width, qr.height)
+    expect([qr.width >= 1_000, codes?.data]).toEqual([true, url])
+
     const payer = await payerOf(page, url)
     expect(await payer.getByTestId("link-title").textContent()).toBe("Oficina de cerâmica")
     await expectLooksRight(payer, "pay-link")
@@ -76,6 +90,26 @@ describePages("payment links", () => {
     await expect.poll(() => payer.getByTestId("pay-status").getAttribute("data-status")).toBe("paid")
     await expect.poll(() => page.getByTestId("link-payments").textContent()).toBe("1 de 20")
     expect(await page.getByTestId("link-received").getAttribute("data-amount")).toBe("12000")
+
+    expect(await page.getByTestId("link-refunded").count()).toBe(0)
+    const { id: refundId } = await refund(client, charge?.id ?? "", { amount: 2_000 })
+    await client.post(`/v1/test/refunds/${refundId}/succeed`)
+
+    const other = await client.post<Transaction>("/v1/transactions", {
+      body: chargeBody({ amount: 5_001 }),
+      headers: { "Idempotency-Key": freshKey() },
+    })
+    const list = await cockpit.open(`/app/links/${data[0]?.payment_link_id}`, { beside: page })
+    await expect.poll(() => list.getByTestId("link-refunded").getAttribute("data-amount")).toBe("-2000")
+    await expectLooksRight(list, "link-paid")
+    await list.getByTestId("link-charges").click()
+    await list.getByTestId("filter-link").getByText("Oficina de cerâmica").waitFor()
+    const listed = () =>
+      list.getByTestId("charge-row").evaluateAll((rows) => rows.map((row) => row.getAttribute("data-id")))
+    await expect.poll(listed).toEqual([charge?.id])
+    await expectLooksRight(list, "charges-of-link")
+    await list.getByRole("button", { name: "Remover filtro: Link" }).click()
+    await expect.poll(listed).toEqual([other.body.id, charge?.id])
 
     const ofCharge = await cockpit.open(`/app/charges/${charge?.id}`, { beside: page })
     const name = ofCharge.getByTestId("charge-link").getByRole("link", { name: "Oficina de cerâmica" })

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core"
+import type { Locator, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import { fillCharges } from "../../bench/support/filler.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
@@ -45,6 +45,10 @@ describePages("the pages of a seller with thousands of charges", () => {
   const rowsOf = (page: Page) =>
     page.getByTestId("charge-row").evaluateAll((all) => all.map((row) => row.dataset.id))
 
+  /** The charges among what the search found, which customers come before. */
+  const chargesOf = (hits: Locator) =>
+    hits.evaluateAll((all) => all.map((hit) => hit.dataset.id).filter((id) => id?.startsWith("txn_")))
+
   it("the list of the API has every charge once, and the sought one last", () => {
     expect(ids).toHaveLength(others + 1)
     expect(new Set(ids).size).toBe(others + 1)
@@ -52,7 +56,7 @@ describePages("the pages of a seller with thousands of charges", () => {
   })
 
   it("the home page tells the one payment among thousands of charges that nobody has paid yet", async () => {
-    await home.getByText("1 de 1 encerradas").waitFor()
+    await home.getByText("1 de 1 encerrada").waitFor()
     await home
       .getByText(/^1 paga/)
       .first()
@@ -81,9 +85,7 @@ describePages("the pages of a seller with thousands of charges", () => {
     const hits = page.getByTestId("search-result")
     for (const text of ["zuleica@example.com", oldest.pix.txid, oldest.id]) {
       await input.fill(text)
-      await expect
-        .poll(() => hits.evaluateAll((all) => all.map((hit) => hit.dataset.id)))
-        .toEqual([oldest.id])
+      await expect.poll(() => chargesOf(hits)).toEqual([oldest.id])
       await input.fill("")
       await expect.poll(() => hits.count()).toBe(0)
     }
@@ -102,9 +104,7 @@ describePages("the pages of a seller with thousands of charges", () => {
     const hits = page.getByTestId("search-result")
     await page.keyboard.press("/")
     await page.getByTestId("search-input").fill("maria.souza@example.com")
-    await expect
-      .poll(() => hits.evaluateAll((all) => all.map((hit) => hit.dataset.id)))
-      .toEqual(ids.slice(0, 20))
+    await expect.poll(() => chargesOf(hits)).toEqual(ids.slice(0, 20))
     await page.close()
   })
 })

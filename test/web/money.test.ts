@@ -103,7 +103,10 @@ describePages("the pages of money", () => {
 
     await page.getByTestId("withdrawal-create").click()
     const dialog = page.getByTestId("dialog")
+    const submit = async () => (await dialog.getByTestId("submit").textContent())?.replace(/\u00a0/g, " ")
+    expect([await submit(), await dialog.getByTestId("withdrawal-total").count()]).toEqual(["Sacar", 0])
     await dialog.getByTestId("amount-input").fill("150,00")
+    await expect.poll(submit).toBe("Sacar R$ 150,00")
     await expect.poll(() => amountOf(page, "withdrawal-fee")).toBe(100)
     await expect.poll(() => amountOf(page, "withdrawal-total")).toBe(15_100)
     await dialog.getByLabel("Descrição").fill(hostile)
@@ -137,12 +140,54 @@ describePages("the pages of money", () => {
     await page.getByTestId("withdrawal-row").waitFor()
     const other = await cockpit.open("/app/withdrawals", { beside: page })
     await page.getByTestId("withdrawal-row").getByRole("link").click()
+    const fee = page.getByRole("definition").filter({ hasText: "Não cobrada" })
+    await page.getByTestId("withdrawal-cancel").waitFor()
+    expect([await fee.count(), await amountOf(page, "withdrawal-amount")]).toEqual([0, 1_000])
     await page.getByTestId("withdrawal-cancel").click()
     await expect
       .poll(() => page.getByTestId("withdrawal-status").getAttribute("data-status"))
       .toBe("cancelled")
     await expect.poll(() => other.getByTestId("withdrawal-row").getAttribute("data-status")).toBe("cancelled")
     await expect.poll(() => amountOf(other, "balance-available")).toBe(20_000)
+    await fee.waitFor()
+    await expectLooksRight(page, "withdrawal-cancelled")
+    await other.getByTestId("withdrawal-row").getByText("Não cobrada").waitFor()
+    await expectLooksRight(other, "withdrawals-cancelled")
+    await page.context().close()
+  })
+
+  it("what leads from the balance and from home to a withdrawal opens its form", async () => {
+    const seller = await cockpit.seller()
+    for (const from of ["/app/balance", "/app"]) {
+      const page = await cockpit.open(from, { as: seller })
+      await page.getByRole("link", { name: "Sacar" }).click()
+      await page.getByTestId("dialog").getByText("Novo saque").waitFor()
+      await page.keyboard.press("Escape")
+      await page.getByTestId("dialog").waitFor({ state: "detached" })
+      expect(new URL(page.url()).search).toBe("")
+      await page.context().close()
+    }
+  })
+
+  it("a withdrawal's moment is the same on home and in the list: when it was requested", async () => {
+    const seller = await fundedSeller(50_000)
+    const page = await cockpit.open("/app/withdrawals", { as: seller })
+    await addKey(page)
+    await request(page, "10,00")
+    await page.getByTestId("withdrawal-row").getByRole("link").click()
+    for (const name of ["approve", "succeed"])
+      await page.locator(`[data-testid="test-act"][data-act="${name}"]`).click()
+    await expect
+      .poll(() => page.getByTestId("withdrawal-status").getAttribute("data-status"))
+      .toBe("successful")
+    const momentOn = async (path: string, part: string) => {
+      await page.goto(cockpit.stage.service.url + path)
+      await ready(page)
+      return page.locator(part).getAttribute("datetime")
+    }
+    const requested = await momentOn("/app/withdrawals", '[data-testid="withdrawal-row"] time')
+    expect(await momentOn("/app", ".home-facts time")).toBe(requested)
+    expect(await page.locator(".home-facts").textContent()).toContain("solicitado hoje")
     await page.context().close()
   })
 
@@ -182,12 +227,18 @@ describePages("the pages of money", () => {
         .locator("[data-amount]")
         .evaluateAll((all) => all.map((one) => one.getAttribute("data-amount"))),
     ).toEqual(["30000", "10100", "19900"])
+    const totals = page.getByTestId("statement-totals").locator("[data-sum]")
+    const sums = () => totals.evaluateAll((all) => all.map((one) => one.getAttribute("data-amount")))
+    await expect.poll(sums).toEqual(["0", "30000", "10100", "19900"])
+    const held = page.getByTestId("ledger-row").first()
+    expect((await held.textContent())?.replace(/\u00a0/g, " ")).toContain("Pix R$ 100,00 + tarifa R$ 1,00")
     await page.getByTestId("entry-open").first().click()
     await page.getByText("Lançamento contábil").waitFor()
     await expectLooksRight(page, "balance")
     await page.getByTestId("statement-kind").selectOption("sales")
     await expect.poll(() => page.getByTestId("ledger-row").count()).toBe(1)
     await page.getByTestId("ledger-row").getByText("Venda · ").waitFor()
+    await expect.poll(sums).toEqual(["30000", "0"])
     await page.getByTestId("statement-kind").selectOption("")
     const download = await saved(page, "csv")
     expect(download.suggestedFilename()).toMatch(
@@ -217,6 +268,33 @@ describePages("the pages of money", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as { readonly balance: number })
     expect(objects.at(-1)?.balance).toBe(sum)
+    await page.context().close()
+  })
+
+  it("what left and came back on a day is neither in nor out, and a failure says why in words", async () => {
+    const seller = await fundedSeller(30_000)
+    const page = await cockpit.open("/app/withdrawals", { as: seller })
+    await addKey(page)
+    await request(page, "10,02")
+    await page.getByTestId("withdrawal-row").getByRole("link").click()
+    for (const name of ["approve", "fail"])
+      await page.locator(`[data-testid="test-act"][data-act="${name}"]`).click()
+    await expect.poll(() => page.getByTestId("withdrawal-status").getAttribute("data-status")).toBe("failed")
+    await page.getByText("Falha simulada no modo de teste (test_control)").waitFor()
+    await expectLooksRight(page, "withdrawal-failed")
+    await page.goto(`${cockpit.stage.service.url}/app/balance`)
+    await ready(page)
+    await expect.poll(() => page.getByTestId("ledger-row").count()).toBe(3)
+    const amounts = (part: string) =>
+      page.locator(part).evaluateAll((all) => all.map((one) => one.getAttribute("data-amount")))
+    expect(await amounts('[data-testid="statement-day"] [data-amount]')).toEqual([
+      ...["30000", "0", "1102", "30000"],
+    ])
+    await expect
+      .poll(() => amounts('[data-testid="statement-totals"] [data-sum]'))
+      .toEqual(["0", "30000", "0", "1102", "30000"])
+    await page.getByTestId("ledger-row").first().getByText("devolvido ao saldo").waitFor()
+    await expectLooksRight(page, "balance-returned")
     await page.context().close()
   })
 
@@ -274,11 +352,12 @@ describePages("the pages of money", () => {
     await page.getByTestId("export-others").click()
     expect(await page.locator(".export-menu li").allTextContents()).toEqual([
       ...[" CSV", " NDJSON (sistemas)"],
+      ...[" Por e-mail todo dia…", " Por e-mail toda semana…", " Por e-mail todo mês…"],
     ])
     await expectLooksRight(page, "withdrawals-export")
     await page.keyboard.press("Escape")
     const book = await saved(page, "xlsx")
-    expect(book.suggestedFilename()).toMatch(/^saques-test-\d{4}-\d{2}-\d{2}\.xlsx$/)
+    expect(book.suggestedFilename()).toMatch(/^saques-teste-\d{4}-\d{2}-\d{2}\.xlsx$/)
     await page.context().close()
   })
 
@@ -286,7 +365,7 @@ describePages("the pages of money", () => {
     const page = await cockpit.open("/app/refunds", { as: await cockpit.seller() })
     await page.getByText("Nenhuma devolução ainda").waitFor()
     const file = await saved(page, "csv")
-    expect(file.suggestedFilename()).toMatch(/^devolucoes-test-\d{4}-\d{2}-\d{2}\.csv$/)
+    expect(file.suggestedFilename()).toMatch(/^devolucoes-teste-\d{4}-\d{2}-\d{2}\.csv$/)
     expect(readFileSync(await file.path(), "utf8")).toMatch(/^\uFEFFDevolução;Situação;/u)
     await page.context().close()
   })

@@ -59,10 +59,43 @@ describe("a statement's days", () => {
 
   it("are those of São Paulo, each with what came in, what went out and its final balance", () => {
     expect(daysOf(entries, false)).toEqual([
-      { day: "2026-11-28", entries: entries.slice(0, 2), sums: { gained: 600, lost: 300 }, balance: 700 },
-      { day: "2026-11-27", entries: entries.slice(2), sums: { gained: 400, lost: 0 }, balance: 400 },
+      {
+        day: "2026-11-28",
+        entries: entries.slice(0, 2),
+        sums: { gained: 600, lost: 300, returned: 0 },
+        balance: 700,
+      },
+      {
+        day: "2026-11-27",
+        entries: entries.slice(2),
+        sums: { gained: 400, lost: 0, returned: 0 },
+        balance: 400,
+      },
     ])
     expect(daysOf([], false)).toEqual([])
+  })
+
+  it("leave out what left and came back on the same day, and count what came back later", () => {
+    const of = (kind: LedgerEntry["kind"], resource_id: string, at: string, amount: number) => ({
+      ...entry(at, 0, amount),
+      ...{ kind, resource_id },
+    })
+    const [first, next] = ["2026-11-27T13:00:00.000Z", "2026-11-28T13:00:00.000Z"]
+    const days = daysOf(
+      [
+        of("refund_returned", "rfd_1", next, 1_002),
+        of("refund_held", "rfd_1", next, -1_002),
+        of("withdrawal_returned", "wd_1", next, 10_100),
+        of("charge_paid", "txn_1", next, 500),
+        of("withdrawal_held", "wd_1", first, -10_100),
+        of("refund_held", "rfd_2", first, -300),
+      ],
+      false,
+    )
+    expect(days.map(({ sums }) => sums)).toEqual([
+      { gained: 10_600, lost: 0, returned: 1_002 },
+      { gained: 0, lost: 10_400, returned: 0 },
+    ])
   })
 
   it("have no sums of a day that is not read to its end", () => {

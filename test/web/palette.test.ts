@@ -131,8 +131,36 @@ describePages("the palette", () => {
     await choose("cores do disp")
     await choose("saldo")
     await page.getByTestId("balance-available").waitFor()
+    await choose("novo link")
+    await page.getByTestId("dialog").getByLabel("O que está sendo pago").waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByTestId("dialog").waitFor({ state: "detached" })
     await choose("novo end")
     await page.getByTestId("dialog").getByTestId("endpoint-url").waitFor()
+    await page.close()
+  })
+
+  it("finds the pages of the settings by what people call them", async () => {
+    const page = await openAt("/app/charges")
+    await page.keyboard.press("/")
+    for (const [text, to] of [
+      ...["auditoria", "historico", "atividade", "registro", "log"].map((word) => [
+        word,
+        "/settings/activity",
+      ]),
+      ["equipe", "/settings/team"],
+      ["relatorio", "/settings/reports"],
+      ["alerta", "/settings/alerts"],
+      ["passkey", "security"],
+      ["seguranca", "security"],
+      ["escuro", "theme dark"],
+    ]) {
+      await input(page).fill(text ?? "")
+      await expect.poll(() => commands(page), { message: text ?? "" }).toContain(to)
+    }
+    await input(page).fill("auditoria")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Atividade da conta" }).waitFor()
     await page.close()
   })
 
@@ -181,6 +209,7 @@ describePages("the palette", () => {
     }
     await page.keyboard.press("Enter")
     await expect.poll(() => page.url()).toContain(`/app/admin/sellers/${seller.sellerId}`)
+    await expect.poll(() => palette(page).count()).toBe(0)
     await page.keyboard.press("Control+k")
     await input(page).fill("vendedores")
     expect(await commands(page)).toEqual(["/admin/sellers"])
@@ -204,6 +233,8 @@ describePages("keys of all pages", () => {
     expect(await palette(page).count()).toBe(0)
     expect(await page.getByTestId("key-list").count()).toBe(0)
     await page.keyboard.press("Escape")
+    // When it is gone, the focus goes back to what opened it.
+    await expect.poll(() => page.getByTestId("dialog").count()).toBe(0)
     await page.getByTestId("charge-search").focus()
     for (const key of ["/", "?", "Control+k"]) await page.keyboard.press(key)
     expect(await palette(page).count()).toBe(0)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { drawnOf, type PlotSeries } from "../../web/src/ui/series.ts"
+import { axisTicks, drawnOf, type PlotSeries } from "../../web/src/ui/series.ts"
 
 const seriesOf = (name: string, values: ReadonlyArray<number | null>): PlotSeries => ({
   name,
@@ -21,5 +21,19 @@ describe("the bars of a plot", () => {
       [2, 0, null],
       [6, 1, null],
     ])
+  })
+})
+
+describe("the axis of a plot", () => {
+  it.each([
+    [0, [0]],
+    [1, [0, 1]],
+    [3, [0, 1, 2, 3]],
+    [11, [0, 5, 10, 15]],
+    [72_326, [0, 20_000, 40_000, 60_000, 80_000]],
+    [80_000, [0, 20_000, 40_000, 60_000, 80_000]],
+    [80_001, [0, 50_000, 100_000]],
+  ])("reaches %d by even steps", (max, ticks) => {
+    expect(axisTicks(max, 4)).toEqual(ticks)
   })
 })

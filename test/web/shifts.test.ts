@@ -89,7 +89,9 @@ describePages("pages while they are read", () => {
       "/app/developers",
       "/app/test",
       "/app/settings",
+      "/app/settings/activity",
       "/app/settings/alerts",
+      "/app/settings/reports",
     ],
   ]
 

@@ -3,8 +3,10 @@ import type { Delivery } from "../../schema/resources/delivery.ts"
 import { exampleAttempt } from "../../schema/resources/delivery.ts"
 import {
   deliveriesOf,
+  failedIn,
   familiesOf,
   familyToggled,
+  firstFailureAt,
   isResendable,
   narrowed,
   parseHeaders,
@@ -89,6 +91,22 @@ describe("the attempts of a list", () => {
     expect(sent({})).toBe(0)
     expect(sent({ status: "dead", event_type: "ping" })).toBe(0)
     expect(sent({ status: "dead", test_event: true })).toBe(0)
+  })
+
+  it("are recovered in a period if they failed for good and any attempt was made in it", () => {
+    const at = (minute: number) => `2026-11-30T12:0${minute}:00.000Z`
+    const attempts = [
+      attempt({ event_id: "late", attempt: 1, status: "dead", created_at: at(5) }),
+      attempt({ event_id: "long", attempt: 2, status: "dead", created_at: at(4) }),
+      attempt({ event_id: "trying", attempt: 1, created_at: at(3) }),
+      attempt({ event_id: "long", attempt: 1, created_at: at(2) }),
+      attempt({ event_id: "received", attempt: 1, status: "success", error: null, created_at: at(1) }),
+    ]
+    expect(firstFailureAt(attempts)).toBe(at(2))
+    expect(firstFailureAt(attempts.slice(4))).toBeUndefined()
+    const failed = (since: string, until?: string) => failedIn(attempts, { since, until })
+    expect([at(1), at(2), at(3), at(5)].map((since) => failed(since))).toEqual([2, 2, 2, 1])
+    expect([at(1), at(2), at(4), at(5)].map((until) => failed(at(1), until))).toEqual([0, 1, 1, 2])
   })
 
   it("are narrowed by how they stand and by the newest answer, or that there was none", () => {

@@ -207,6 +207,10 @@ describePages("the pages of webhooks", () => {
       .poll(() => panel.getByTestId("delivery-answer").textContent())
       .toBe("<b>database is down</b>")
     await expectLooksRight(page, "delivery-panel")
+    await panel.getByTestId("attempt").first().click()
+    await expect.poll(() => panel.getByTestId("delivery-status").textContent()).toBe("Esta tentativa falhou")
+    await panel.getByTestId("attempt").last().click()
+    await expect.poll(() => panel.getByTestId("delivery-status").textContent()).toBe("Falhou (6 de 6)")
     await panel.getByTestId("tab-again").click()
     await expect
       .poll(() => panel.getByTestId("delivery-curl").textContent())
@@ -289,7 +293,12 @@ describePages("the pages of webhooks", () => {
       .poll(() => page.getByTestId("resend-all").textContent())
       .toBe("Reenviar todas as que falharam (2)")
     await page.getByTestId("resend-all").click()
-    await page.getByText("Reenviadas: 2.").waitFor()
+    await expect
+      .poll(() => page.getByTestId("resend-count").textContent())
+      .toContain("2 entregas serão enviadas de novo.")
+    expect(requestsAt(path).length - before).toBe(1)
+    await page.getByTestId("dialog").getByTestId("submit").click()
+    await page.getByText("2 novas tentativas na fila").waitFor()
     await expect.poll(() => requestsAt(path).length - before, { timeout: 60_000 }).toBe(3)
     await expect.poll(() => dead.count()).toBe(0)
     await expect.poll(() => page.getByTestId("resend-all").count()).toBe(0)
@@ -298,6 +307,60 @@ describePages("the pages of webhooks", () => {
       all.map((row) => Math.round(row.getBoundingClientRect().height)),
     )
     expect(new Set(heights)).toEqual(new Set([64]))
+    await page.context().close()
+  })
+
+  it("what cannot be sent to a disabled destination is not recorded as tried again, and the destination can be enabled there", async () => {
+    const { seller, page } = await opened()
+    const { path } = await createEndpoint(page, ["transaction.paid"])
+    await page.getByTestId("secret-done").click()
+    receiver.respondWith(behaviours.respond(500))
+    for (let count = 0; count < 2; count++) await pay(seller)
+    await openEndpoint(page, "deliveries")
+    const rows = page.getByTestId("delivery-row")
+    await expect.poll(() => page.getByText("Falhou (6 de 6)").count(), { timeout: 60_000 }).toBe(2)
+    await openTab(page, "overview")
+    const failure = page.getByTestId("last-failure")
+    expect(await failure.locator("..").textContent()).toContain("HTTP 500")
+    await openTab(page, "settings")
+    await page.getByTestId("endpoint-disable").click()
+    await page.getByTestId("dialog").getByTestId("submit").click()
+    await page.getByTestId("endpoint-disabled").waitFor()
+
+    await goTo(page, "/app/deliveries")
+    await expect.poll(() => rows.first().textContent()).toContain(`${new URL(receiver.origin).host}${path}`)
+    receiver.respondWith(behaviours.respond(200))
+    const before = requestsAt(path).length
+    const attempts = () => rows.locator(".attempt-dots .visually-hidden").allTextContents()
+    await page.getByTestId("resend-all").click()
+    const disabled = page.getByTestId("resend-disabled")
+    await expect.poll(() => disabled.textContent()).toContain("2 entregas não podem ser enviadas.")
+    await expectLooksRight(page, "deliveries-resend-disabled")
+    await page.getByTestId("dialog").getByTestId("submit").click()
+    await page.getByText("Marque um destino para ativar, ou cancele.").waitFor()
+    await page.keyboard.press("Escape")
+    expect(await attempts()).toEqual(Array(2).fill("6 tentativas, nenhuma recebida"))
+
+    await rows.first().getByRole("link").click()
+    const panel = page.getByTestId("delivery-panel")
+    await panel.getByText("O destino está desativado: nada seria enviado.").waitFor()
+    await expect.poll(() => panel.getByTestId("delivery-retry").textContent()).toBe("Ativar e reenviar")
+    await expectLooksRight(page, "delivery-disabled")
+    await page.keyboard.press("Escape")
+    expect(requestsAt(path).length).toBe(before)
+
+    await page.getByTestId("resend-all").click()
+    await disabled.getByTestId("resend-enable").check()
+    await expect
+      .poll(() => page.getByTestId("dialog").getByTestId("submit").textContent())
+      .toBe("Ativar e reenviar 2")
+    await page.getByTestId("dialog").getByTestId("submit").click()
+    await expect.poll(() => requestsAt(path).length - before, { timeout: 60_000 }).toBe(2)
+    await expect
+      .poll(() => page.locator('[data-testid="delivery-row"][data-status="success"]').count(), {
+        timeout: 60_000,
+      })
+      .toBe(2)
     await page.context().close()
   })
 
@@ -377,6 +440,58 @@ describePages("the pages of webhooks", () => {
     await page.context().close()
   })
 
+  it("a disabled endpoint counts all deliveries that failed, and its dialog begins with the first of them", async () => {
+    const { seller, page } = await opened()
+    const { path } = await createEndpoint(page, ["transaction.paid"])
+    await page.getByTestId("secret-done").click()
+    receiver.respondWith(behaviours.respond(500))
+    for (let i = 0; i < 3; i++) await pay(seller)
+    const client = clientsOf(cockpit.stage.service.url, seller).test
+    const dead = async () =>
+      (await client.get<{ data: ReadonlyArray<unknown> }>("/v1/webhook-deliveries?status=dead")).body.data
+    await expect.poll(async () => (await dead()).length, { timeout: 60_000 }).toBe(3)
+    // As if they had more attempts than one answer of the API has.
+    await page.route(/\/v1\/me\/webhook-deliveries\?/, (route) =>
+      route.continue({ url: route.request().url().replace("limit=100", "limit=5") }),
+    )
+    await openEndpoint(page, "settings")
+    await page.getByTestId("endpoint-disable").click()
+    await page.getByTestId("dialog").getByTestId("submit").click()
+    await expect.poll(() => page.getByTestId("banner-recover").textContent()).toBe("Ativar e recuperar 3")
+    await page.getByTestId("banner-recover").click()
+    const count = page.getByTestId("recover-count")
+    expect(await count.textContent()).toBe("3 entregas falharam neste período.")
+    await expectLooksRight(page, "recover-dialog-counted")
+    const since = await page.getByTestId("recover-since").inputValue()
+    await page.getByTestId("recover-since").fill("2099-01-01T00:00")
+    await expect.poll(() => count.textContent()).toBe("Nenhuma entrega falhou neste período.")
+    await page.getByTestId("recover-since").fill(since)
+    receiver.respondWith(behaviours.respond(200))
+    const before = requestsAt(path).length
+    await page.getByTestId("dialog").getByTestId("submit").click()
+    await page.getByText("Entregas na fila de envio: 3.").waitFor()
+    await expect.poll(() => requestsAt(path).length - before, { timeout: 60_000 }).toBe(3)
+    await page.context().close()
+  })
+
+  it("where the test clock is ahead, the page of an endpoint says which of its times follow it", async () => {
+    const { seller, page } = await opened()
+    await createEndpoint(page, ["transaction.paid"])
+    await page.getByTestId("secret-done").click()
+    await openEndpoint(page, "settings")
+    expect(await page.getByTestId("real-clock").count()).toBe(0)
+    const client = clientsOf(cockpit.stage.service.url, seller).test
+    expect((await client.post("/v1/test/clock/advance", { body: { seconds: 172_800 } })).status).toBe(200)
+    await pay(seller)
+    await page.reload()
+    await ready(page)
+    await page.getByTestId("real-clock").getByText("hora real").waitFor()
+    await expectLooksRight(page, "endpoint-real-clock")
+    await openTab(page, "overview")
+    await page.getByTestId("real-clock").getByText("relógio de teste").waitFor()
+    await page.context().close()
+  })
+
   it("an endpoint is changed, shows what waits for its turn, and is deleted", async () => {
     const { seller, page } = await opened()
     const { path } = await createEndpoint(page, ["transaction.paid"], hostile)
@@ -434,7 +549,9 @@ describePages("the pages of webhooks", () => {
     await dialog.getByTestId("submit").click()
     await expect
       .poll(() => dialog.getByTestId("form-error").textContent())
-      .toBe("O endereço precisa existir, ser público e usar https na porta 443.")
+      .toBe(
+        "Use um endereço público que exista, em https e na porta 443. Webhooks aceitam também rediss, com um stream.",
+      )
     await goTo(page, "/app/deliveries/whd_unknown")
     await page.getByText("Não encontrado.").waitFor()
     await goTo(page, "/app/webhooks/we_unknown")

@@ -116,10 +116,6 @@ export const unknownPixPlace = (
   return exceptionOfNobody(found, "", partitions, 0)
 }
 
-/** Whether a later answer of the acquirer's has settled an exception. */
-export const isByItself = ({ state, act, resolved_by }: Exception): boolean =>
-  state === "resolved" && act === "dismiss" && resolved_by === null
-
 /** An exception that follows from another: about the same resource, in its partition, of the seller that it concerns. */
 export const exceptionBeside = (
   found: FoundException,

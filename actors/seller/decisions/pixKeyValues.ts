@@ -1,7 +1,7 @@
 import { type ApiError, validationFailed } from "../../../schema/errors.ts"
 import type { PixKeyType } from "../../../schema/resources/pixKey.ts"
 import { stripDocument } from "../../../schema/resources/transaction.ts"
-import { foldAddress } from "../../values/emailAddress.ts"
+import { foldAddress, maskedEmail } from "../../values/emailAddress.ts"
 import { isTaxDocument } from "./taxDocument.ts"
 
 const emailLengthMax = 77
@@ -49,13 +49,6 @@ const evpMustBe = (value: string): string | undefined => {
 }
 
 const stars = (count: number): string => "*".repeat(Math.max(0, count))
-
-const maskedEmail = (value: string): string => {
-  const domain = value.slice(value.lastIndexOf("@"))
-  const masked = `${[...value][0] ?? ""}***${domain}`
-  // An address may have stars of its own, and masking would show all of it.
-  return masked.includes(value) ? `...${domain}` : masked
-}
 
 const forms: Readonly<Record<PixKeyType, Form>> = {
   cpf: {

@@ -1,6 +1,7 @@
 import { ApiError } from "../../../schema/errors.ts"
 import { acquirerRefundIdOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
+import type { MemberRole } from "../../../schema/memberRoles.ts"
 import type { CreateRefund, Refund, RefundOrigin } from "../../../schema/resources/refund.ts"
 import { madeTraceId } from "../../../schema/trace.ts"
 import type { NewException } from "../../ports/exceptionStore.ts"
@@ -97,24 +98,40 @@ const freeReserve = ({ transaction, available, reserve }: RefundPreconditions): 
   return available < 0 ? Math.max(0, Math.min(ofCharge, reserve + available)) : ofCharge
 }
 
+/** 403 `permission_denied`: more than whoever asks may give back at once (docs/contract/members.md#refund-limit). */
+const aboveLimit = (amount: number, refundMax: number): ApiError<"permission_denied"> =>
+  new ApiError({
+    code: "permission_denied",
+    param: "amount",
+    message: `You may refund up to ${refundMax} centavos at a time, and this refund is ${amount}. Ask the owner or someone in finance.`,
+    details: {
+      roles: ["owner", "finance"] satisfies ReadonlyArray<MemberRole>,
+      refund_limit: refundMax,
+      amount,
+    },
+  })
+
 /** Refusals that are about the charge, the seller or the balance, rather than the request. */
 type RefundRefusal = ApiError<
   "insufficient_balance" | "invalid_state" | "kyc_required" | "seller_not_allowed"
 >
 
 /**
- * Checks all preconditions in the order of docs/contract/refunds.md#preconditions. `nowMillis` is the seller's time. A 400 is about
- * the request alone; the others are about the charge and the balance.
+ * Checks all preconditions in the order of docs/contract/refunds.md#preconditions. `nowMillis` is the seller's time; `refundMax` the
+ * most that whoever asks may give back, undefined for any amount. A 400 or 403 `permission_denied` is about the request and who makes
+ * it; the others are about the charge and the balance.
  */
 export const decideRefund = (
   body: CreateRefund,
   preconditions: RefundPreconditions,
   nowMillis: number,
-): AllowedRefund | ApiError<"validation_failed"> | RefundRefusal => {
+  refundMax?: number,
+): AllowedRefund | ApiError<"permission_denied" | "validation_failed"> | RefundRefusal => {
   const refused = accountRefusal(preconditions) ?? chargeRefusal(preconditions, nowMillis)
   if (refused !== undefined) return refused
   const amount = amountOf(body.amount, preconditions)
   if (amount instanceof ApiError) return amount
+  if (refundMax !== undefined && amount > refundMax) return aboveLimit(amount, refundMax)
   const { available } = preconditions
   const reserve = freeReserve(preconditions)
   if (amount <= reserve + Math.max(0, available)) return { amount, fromReserve: Math.min(reserve, amount) }

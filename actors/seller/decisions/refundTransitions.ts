@@ -120,6 +120,7 @@ const chargeAfterSuccess = (
     document: JSON.stringify(after),
     refundingChange: -amount,
     eventType: returnEventType(transaction.status, status),
+    customer: { paid: 0, refunded: amount },
     postback: postback_url === null ? undefined : { url: postback_url },
     timers: [],
     timersDone: isReserveGone ? [timerNames.release] : [],

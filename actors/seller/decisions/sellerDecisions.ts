@@ -1,6 +1,6 @@
 import { ApiError } from "../../../schema/errors.ts"
 import type { EventType } from "../../../schema/events.ts"
-import type { Brand } from "../../../schema/resources/brand.ts"
+import type { BrandInput } from "../../../schema/resources/brand.ts"
 import type { KycStatus, SellerSettingsPatch, SellerStatus } from "../../../schema/resources/seller.ts"
 import { stripDocument } from "../../../schema/resources/transaction.ts"
 import type { StoredSeller } from "../../ports/sellerStore.ts"
@@ -54,6 +54,10 @@ const documentIsSet = (): ApiError<"invalid_state"> =>
       "This seller has a document, which only an identification changes: POST /v1/me/kyc before it is approved, support after.",
   })
 
+/** A seller approved without a legal name (`ops seller create --kyc approved`) keeps the name that was approved, which payers go on seeing. */
+const withApprovedName = (seller: StoredSeller): StoredSeller =>
+  seller.kycStatus === "approved" ? { ...seller, legalName: seller.legalName ?? seller.name } : seller
+
 /** Changes the name, and sets the document where there is none yet. */
 export const patchProfile =
   (
@@ -72,22 +76,28 @@ export const patchProfile =
     if (!sets && (name === undefined || name === seller.name)) return undefined
     const renames = name !== undefined && name !== seller.name
     return updated({
-      ...seller,
+      ...(renames ? withApprovedName(seller) : seller),
       name: name ?? seller.name,
-      // Approved without a legal name (`ops seller create --kyc approved`): payers go on seeing the name that was approved.
-      legalName:
-        renames && seller.kycStatus === "approved" ? (seller.legalName ?? seller.name) : seller.legalName,
       document: sets ? seal(bare, sealedPlaces.sellerDocument(seller.id)) : seller.document,
     })
   }
 
-/** Changes how payment pages look. */
+/** Changes what payers see: all but the approved name, which stands beside the one that the seller chooses. */
 export const setBrand =
-  ({ logo, color }: Brand): DecideSeller =>
+  ({ logo, color, payer_name }: BrandInput): DecideSeller =>
   (seller) => {
-    const brand = { brandLogo: logo ?? undefined, brandColor: color ?? undefined }
-    if (brand.brandLogo === seller.brandLogo && brand.brandColor === seller.brandColor) return undefined
-    return updated({ ...seller, ...brand })
+    const brandLogo = logo ?? undefined
+    const brandColor = color ?? undefined
+    const payerName = payer_name === undefined ? seller.payerName : (payer_name ?? undefined)
+    const isSame =
+      brandLogo === seller.brandLogo && brandColor === seller.brandColor && payerName === seller.payerName
+    if (isSame) return undefined
+    return updated({
+      ...(payerName === seller.payerName ? seller : withApprovedName(seller)),
+      brandLogo,
+      brandColor,
+      payerName,
+    })
   }
 
 /** Submits a document, in test with valid check digits too; an operator decides (docs/contract/sellers.md#kyc). */

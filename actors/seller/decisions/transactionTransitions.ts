@@ -4,6 +4,7 @@ import type { Transaction, TransactionStatus } from "../../../schema/resources/t
 import type { LedgerMovement } from "../../ports/ledger.ts"
 import type { SellerSettings } from "../../ports/sellerStore.ts"
 import type { StoredTransaction, TransitionCommit } from "../../ports/transactionStore.ts"
+import { customerSumsOf } from "../../values/customerSums.ts"
 import { parseCharge } from "../../values/storedDocuments.ts"
 import type { Timer } from "../../values/timer.ts"
 import {
@@ -76,6 +77,12 @@ const linkEffectOf = (
   return { paymentLink: { id, ...(status === "paid" ? { amount } : {}) } }
 }
 
+const customerEffectOf = (before: Transaction, after: Transaction): Pick<TransitionCommit, "customer"> => {
+  const [from, to] = [customerSumsOf(before), customerSumsOf(after)]
+  const customer = { paid: to.paid - from.paid, refunded: to.refunded - from.refunded }
+  return customer.paid === 0 && customer.refunded === 0 ? {} : { customer }
+}
+
 /** The commit that makes a charge `after`; with an event where its status changes. */
 export const commitOf = (
   stored: StoredTransaction,
@@ -96,6 +103,7 @@ export const commitOf = (
     refund: effects.refund,
     exception: effects.exception,
     ...linkEffectOf(stored.status, after),
+    ...customerEffectOf(readCharge(stored), after),
     postback: after.postback_url === null ? undefined : { url: after.postback_url },
     timers: effects.timers ?? [],
     timersDone: effects.timersDone ?? [],

@@ -41,7 +41,8 @@ const makeCreate = Effect.gen(function* () {
     time: SellerTime,
   ): Effect.fn.Return<
     CreateAnswer,
-    ApiError<"resource_not_found" | "service_unavailable" | "validation_failed"> | StoreUnavailable
+    | ApiError<"permission_denied" | "resource_not_found" | "service_unavailable" | "validation_failed">
+    | StoreUnavailable
   > {
     const { principal, body, transactionId, idempotency } = request
     const newId = identifiers.id("rfd_", partitionOfId(principal.sellerId) ?? 0, time.nowMillis)
@@ -51,10 +52,12 @@ const makeCreate = Effect.gen(function* () {
       attempt: Effect.fnUntraced(function* (found) {
         if (found.kind === "missing") return yield* resourceNotFound("transaction", transactionId)
         if (found.kind !== "open") return found
-        const decision = decideRefund(body, found, time.nowMillis)
+        const decision = decideRefund(body, found, time.nowMillis, principal.refundMax)
         if (decision instanceof ApiError) {
-          if (decision.code !== "validation_failed") return yield* saveError(request, decision)
-          // A 400 is the request's own fault: mended, it may come again under its key. Unless the first request under it has
+          if (decision.code !== "validation_failed" && decision.code !== "permission_denied") {
+            return yield* saveError(request, decision)
+          }
+          // A 400 is the request's own fault, a 403 that of whoever makes it: mended, it may come again under its key. Unless the first request under it has
           // taken what is missing now, since the key was read.
           const held = yield* transactions.peek(principal, idempotency)
           return held.kind === "none" ? yield* decision : held
@@ -71,7 +74,7 @@ const makeCreate = Effect.gen(function* () {
   })
 })
 
-/** Requests a refund of a charge: 404 where the principal has no such charge, 400 where the amount is above what is left. */
+/** Requests a refund of a charge: 404 where the principal has no such charge, 400 where the amount is above what is left, 403 where it is above what the principal may refund. */
 export const createRefund = operation(
   "createRefund",
   Effect.gen(function* () {

@@ -10,6 +10,7 @@ import {
   type AcquirerUnavailable,
   type ChargeAccepted,
 } from "../../ports/acquirer.ts"
+import { CustomerDigests } from "../../ports/customerDigests.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { PixCode } from "../../ports/pixCode.ts"
 import { DocumentSealer } from "../../ports/secretOpener.ts"
@@ -67,6 +68,7 @@ const makeCreate = Effect.gen(function* () {
   const identifiers = yield* Identifiers
   const pixCode = yield* PixCode
   const sealer = yield* DocumentSealer
+  const customers = yield* CustomerDigests
   const saveError = yield* makeSaveError
 
   const commit = Effect.fnUntraced(function* (
@@ -98,6 +100,7 @@ const makeCreate = Effect.gen(function* () {
         status: "pending",
         version: 1,
         document,
+        customer: customers.of(principal, stripDocument(body.customer.document)),
         ...accountFor(principal.mode, acquirers),
       },
       eventType: transactionEventType("pending"),

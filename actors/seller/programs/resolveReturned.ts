@@ -4,14 +4,15 @@ import type { ChargeReport } from "../../ports/acquirer.ts"
 import { ExceptionStore } from "../../ports/exceptionStore.ts"
 import { PartitionCount } from "../../ports/partitionCount.ts"
 import type { StoredTransaction } from "../../ports/transactionStore.ts"
-import { factOf, isByItself, readException, unknownPixPlace } from "../decisions/exceptionDocument.ts"
+import { factOf, readException, unknownPixPlace } from "../decisions/exceptionDocument.ts"
 import { isRecorded } from "../decisions/noticeAnswer.ts"
 import { readCharge } from "../decisions/transactionTransitions.ts"
 import { makeResolveByItself } from "./resolveByItself.ts"
 
 /**
  * Makes the program that resolves the `payment_returned` of a Pix that were found beside its `payment_unknown`, once that turned out to be
- * a charge's, which has exceptions of its own for them. `acquirerIds` are the bank's ids of the returns.
+ * a charge's, which has exceptions of its own for them. Whoever resolved the `payment_unknown`: only its credit keeps them.
+ * `acquirerIds` are the bank's ids of the returns.
  */
 export const makeResolveBesideUnknown = Effect.gen(function* () {
   const exceptions = yield* ExceptionStore
@@ -27,7 +28,7 @@ export const makeResolveBesideUnknown = Effect.gen(function* () {
     // In the charge's own partition the same exception is both.
     if (acquirerIds.length === 0 || partitionOfId(place.id) === partitionOfId(transactionId)) return
     const unknown = yield* exceptions.findFact(place.id, place.fact)
-    if (unknown === undefined || !isByItself(readException(unknown))) return
+    if (unknown?.state !== "resolved" || readException(unknown).act === "credit") return
     for (const id of acquirerIds) {
       const fact = factOf("payment_returned", `${endToEndId}:${id}`)
       yield* resolveByItself(place.id, fact, `It is recorded of ${transactionId}`)

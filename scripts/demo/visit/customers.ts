@@ -6,20 +6,20 @@ const customers = [
   {
     name: "Conceição Aparecida dos Santos Figueiredo",
     email: "conceicao@example.com",
-    document: "529.982.247-25",
+    document: "390.533.447-05",
   },
-  { name: "Raí", email: "rai@example.com", document: "111.444.777-35" },
-  { name: "Nguyễn Thị Minh", email: "minh@example.com", document: "529.982.247-25" },
-  { name: "Luíza Nogueira", email: "luiza.nogueira@example.com", document: "111.444.777-35" },
+  { name: "Raí", email: "rai@example.com", document: "718.452.306-71" },
+  { name: "Nguyễn Thị Minh", email: "minh@example.com", document: "846.103.925-42" },
+  { name: "Luíza Nogueira", email: "luiza.nogueira@example.com", document: "265.917.480-67" },
   {
     name: "Antônio Carlos de Albuquerque e Melo Neto",
     email: "antonio@example.com",
-    document: "529.982.247-25",
+    document: "903.748.152-32",
   },
-  { name: "Padaria Pão & Cia", email: "pedidos@paoecia.example", document: "11.222.333/0001-81" },
-  { name: "Íris Yamaguchi", email: "iris@example.com", document: "111.444.777-35" },
-  { name: "Zé do Rock", email: "ze@example.com", document: "529.982.247-25" },
-  { name: "Fátima Al-Rashid", email: "fatima@example.com", document: "111.444.777-35" },
+  { name: "Padaria Pão & Cia", email: "pedidos@paoecia.example", document: "45.789.123/0001-91" },
+  { name: "Íris Yamaguchi", email: "iris@example.com", document: "157.360.894-75" },
+  { name: "Zé do Rock", email: "ze@example.com", document: "472.896.513-91" },
+  { name: "Fátima Al-Rashid", email: "fatima@example.com", document: "638.291.754-00" },
 ] as const
 
 const goods = [
@@ -57,6 +57,6 @@ export const saleOf = (number: number, expiresInSeconds: number) => {
     customer,
     items: [{ name: good.name, quantity, unit_amount: good.amount }],
     pix: { expires_in_seconds: expiresInSeconds },
-    metadata: { order: `pedido-${1_001 + number}` },
+    reference: `pedido-${1_001 + number}`,
   } as const
 }

@@ -49,7 +49,7 @@ const makeTell = Effect.gen(function* () {
     const user = seller && (yield* users.find(seller.userId))
     if (user === undefined) return "useless"
     const lines = [...text.lines, "", `Ver no painel: ${base()}${text.path}`]
-    const why = `Você escolhe os alertas em ${base()}/app/settings.`
+    const why = `Você escolhe os alertas em ${base()}/app/settings/alerts.`
     const sent = mailer.handIn({
       to: user.email,
       subject: text.subject,

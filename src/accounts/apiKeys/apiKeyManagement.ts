@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { ApiKeyStore, type StoredApiKey } from "../../../actors/ports/apiKeyStore.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
+import type { ApiKeyAccess } from "../../../actors/values/apiKeyAccess.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError, resourceNotFound } from "../../../schema/errors.ts"
 import { type Mode, modes, partitionOfId } from "../../../schema/ids.ts"
@@ -10,10 +11,14 @@ import { askAgain } from "../askAgain.ts"
 import { sellerSuspended } from "../sellers/activeSeller.ts"
 import { newApiKey } from "./apiKeySecret.ts"
 
-/**
- * Creates a key of the same name and mode; the old one ends in 24 h. Fails with 404, and with 409 if the old one is
- * ending already.
- */
+/** What a new key is made of; rotations keep all of it. */
+export interface ApiKeyWish {
+  readonly mode: Mode
+  readonly name: string
+  readonly access: ApiKeyAccess
+}
+
+/** A new key with its secret. */
 export type MadeApiKey = ApiKey & { readonly key: string }
 
 /** Manages the API keys of a seller (docs/contract/api-keys.md#routes). */
@@ -28,14 +33,16 @@ export class ApiKeyManagement extends Context.Service<
      */
     readonly create: (
       sellerId: string,
-      mode: Mode,
-      name: string,
+      wish: ApiKeyWish,
     ) => Effect.Effect<
       MadeApiKey,
       | ApiError<"invalid_state" | "kyc_required" | "resource_not_found" | "seller_not_allowed">
       | StoreUnavailable
     >
-    /** A new key of the same name and mode, whichever that is; the old one ends in 24 h. Fails with 404, 403 `seller_not_allowed`, or 409 where it is ending already. */
+    /**
+     * A new key of the same name, mode, scopes and addresses; the old one ends in 24 h. Fails with 404, 403 `seller_not_allowed`, or 409
+     * where it is ending already.
+     */
     readonly rotate: (
       sellerId: string,
       keyId: string,
@@ -60,7 +67,10 @@ const resourceOf = (key: StoredApiKey): ApiKey => ({
   name: key.name,
   mode: key.mode,
   key_prefix: key.keyPrefix,
+  scopes: key.scopes,
+  allowed_ips: key.allowedIps,
   last_used_at: isoOrNull(key.lastUsedAtMillis),
+  last_used_ip: key.lastUsedIp ?? null,
   revoke_at: isoOrNull(key.revokeAtMillis),
   created_at: key.createdAt,
 })
@@ -105,34 +115,30 @@ export const ApiKeyManagementLive = Layer.effect(
       const found = (yield* storedKeys(sellerId, wanted)).find(({ id }) => id === keyId)
       return found ?? (yield* resourceNotFound("API key", keyId))
     })
-    const draw = Effect.fnUntraced(function* (sellerId: string, mode: Mode, name: string) {
+    const draw = Effect.fnUntraced(function* (sellerId: string, { mode, name, access }: ApiKeyWish) {
       const nowMillis = yield* Clock.currentTimeMillis
       const partition = partitionOfId(sellerId) ?? 0
-      const { key, record } = newApiKey(identifiers, { mode, partition, name, nowMillis })
-      const { id, keyPrefix: key_prefix, createdAt: created_at } = record
-      const made: MadeApiKey = {
-        id,
-        name,
-        mode,
-        key_prefix,
-        last_used_at: null,
-        revoke_at: null,
-        created_at,
-        key,
+      const { key, record } = newApiKey(identifiers, { mode, partition, name, access, nowMillis })
+      const unused = {
+        ...record,
+        lastUsedAtMillis: undefined,
+        lastUsedIp: undefined,
+        revokeAtMillis: undefined,
       }
+      const made: MadeApiKey = { ...resourceOf(unused), key }
       return { record, made }
     })
 
     return ApiKeyManagement.of({
       list: (sellerId, mode) => Effect.map(storedKeys(sellerId, [mode]), (keys) => keys.map(resourceOf)),
-      create: Effect.fnUntraced(function* (sellerId, mode, name) {
-        const { record, made } = yield* draw(sellerId, mode, name)
+      create: Effect.fnUntraced(function* (sellerId, wish) {
+        const { record, made } = yield* draw(sellerId, wish)
         const { kind } = yield* askAgain(store.create(sellerId, record))
-        return kind === "created" ? made : yield* refusalOf(kind, mode)
+        return kind === "created" ? made : yield* refusalOf(kind, wish.mode)
       }),
       rotate: Effect.fnUntraced(function* (sellerId, keyId) {
-        const { mode, name } = yield* find(sellerId, modes, keyId)
-        const { record, made } = yield* draw(sellerId, mode, name)
+        const { mode, name, scopes, allowedIps } = yield* find(sellerId, modes, keyId)
+        const { record, made } = yield* draw(sellerId, { mode, name, access: { scopes, allowedIps } })
         const answer = yield* askAgain(store.rotate(sellerId, keyId, record))
         if (answer.kind !== "rotated") {
           if (answer.kind === "sellerNotAllowed") return yield* sellerSuspended()

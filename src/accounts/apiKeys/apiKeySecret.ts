@@ -1,6 +1,7 @@
 import { hash, randomBytes } from "node:crypto"
 import type { Identifiers } from "../../../actors/ports/identifiers.ts"
 import type { NewApiKey } from "../../../actors/ports/sellerStore.ts"
+import type { ApiKeyAccess } from "../../../actors/values/apiKeyAccess.ts"
 import { type Mode, makeApiKey } from "../../../schema/ids.ts"
 
 const bearerPattern = /^bearer +(\S.*)$/i
@@ -27,6 +28,7 @@ export const newApiKey = (
     readonly mode: Mode
     readonly partition: number
     readonly name: string
+    readonly access: ApiKeyAccess
     readonly nowMillis: number
   },
 ): { readonly key: string; readonly record: NewApiKey } => {
@@ -38,6 +40,7 @@ export const newApiKey = (
     name: input.name,
     keyPrefix: key.slice(0, shownLength),
     createdAt: new Date(input.nowMillis).toISOString(),
+    ...input.access,
   }
   return { key, record }
 }

@@ -1,16 +1,17 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import { ApiKeyStore, type KeyUse } from "../../../actors/ports/apiKeyStore.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
-import { type Principal, sessionKeyHash } from "../../../actors/values/principal.ts"
+import { type KeyPrincipal, type Principal, sessionKeyHash } from "../../../actors/values/principal.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { parseApiKey, partitionOfId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
+import { addressTest } from "./allowedAddresses.ts"
 import { bearerCredentials, hashApiKey } from "./apiKeySecret.ts"
 
 /**
- * Authenticates API keys (docs/contract/api-keys.md#authentication). The owner of a key never changes and is cached;
+ * Authenticates API keys (docs/contract/api-keys.md#authentication). A key's owner, scopes and addresses never change and are cached;
  * whether the key is still valid is asked in the round trip of the operation, or by `confirm`
  * (docs/architecture.md#rule-3).
  */
@@ -20,7 +21,12 @@ export class ApiKeys extends Context.Service<
     /** The principal of an `Authorization` header; fails with 401 `invalid_api_key`, whose message says what to do. */
     readonly authenticate: (
       authorization: string | undefined,
-    ) => Effect.Effect<Principal, ApiError<"invalid_api_key"> | StoreUnavailable>
+    ) => Effect.Effect<KeyPrincipal, ApiError<"invalid_api_key"> | StoreUnavailable>
+    /**
+     * Whether the key works from the client's address. If so, notes its use. Asks for the address only where the key is bound to some, and
+     * once a minute.
+     */
+    readonly admits: (principal: KeyPrincipal, address: () => string) => boolean
     /** Asks whether the key is valid now; if not, forgets it and fails with 401. */
     readonly confirm: (
       principal: Principal,
@@ -41,12 +47,15 @@ const refusals = {
     "This API key is unknown or was revoked. Use a current key, and check that it belongs to this service.",
 } as const
 
-/** A cached key. `notedAtMillis` is when its use was last noted. */
+/** A cached key. `notedAtMillis` is when its use was last noted, from `notedAddress`. */
 interface KnownKey {
-  readonly principal: Principal
+  readonly principal: KeyPrincipal
   /** The result of `authenticate`, allocated once. */
-  readonly granted: Effect.Effect<Principal>
+  readonly granted: Effect.Effect<KeyPrincipal>
+  /** Undefined: it works from any address. */
+  readonly isAllowed: ((address: string) => boolean) | undefined
   notedAtMillis: number
+  notedAddress: string
 }
 
 /** How often noted uses are written. */
@@ -68,8 +77,14 @@ export const ApiKeysLive = Layer.effect(
     /** Keys whose last use is to be written, by hash; bounded by the cache. */
     const used = new Map<string, KnownKey>()
 
-    const remember = (principal: Principal): KnownKey => {
-      const entry = { principal, granted: Effect.succeed(principal), notedAtMillis: 0 }
+    const remember = (principal: KeyPrincipal): KnownKey => {
+      const entry = {
+        principal,
+        granted: Effect.succeed(principal),
+        isAllowed: addressTest(principal.allowedIps),
+        notedAtMillis: 0,
+        notedAddress: "",
+      }
       known.set(principal.keyHash, entry)
       return entry
     }
@@ -79,20 +94,22 @@ export const ApiKeysLive = Layer.effect(
     }
 
     /** Notes a use once a minute; written in the background. */
-    const note = (entry: KnownKey) => {
+    const note = (entry: KnownKey, address: () => string) => {
       const nowMillis = clock.currentTimeMillisUnsafe()
       if (nowMillis - entry.notedAtMillis < limits.lastSeenStepMillis) return
       entry.notedAtMillis = nowMillis
+      entry.notedAddress = address()
       used.set(entry.principal.keyHash, entry)
     }
 
     const writeUses = Effect.gen(function* () {
       const byPartition = new Map<number, Array<KeyUse>>()
-      for (const { principal, notedAtMillis } of used.values()) {
+      for (const { principal, notedAtMillis, notedAddress } of used.values()) {
         const partition = partitionOfId(principal.sellerId) ?? 0
         const uses = byPartition.get(partition) ?? []
         byPartition.set(partition, uses)
-        uses.push({ keyHash: principal.keyHash, usedAtMillis: notedAtMillis })
+        const ipAddress = notedAddress === "" ? undefined : notedAddress
+        uses.push({ keyHash: principal.keyHash, usedAtMillis: notedAtMillis, ipAddress })
       }
       used.clear()
       yield* Effect.forEach(byPartition, ([partition, uses]) => keyStore.touch(partition, uses), {
@@ -111,8 +128,23 @@ export const ApiKeysLive = Layer.effect(
     const lookUp = (partition: number, keyHash: string) =>
       Effect.flatMap(sellers.principalOf(partition, keyHash), (found) => {
         if (found === undefined || "kind" in found) return refuse(refusals.invalid)
-        note(remember(found))
-        return Effect.succeed(found)
+        return remember(found).granted
+      })
+
+    /** Look-ups that are under way, by hash: after a deploy all streams of a key ask at once. */
+    const asked = new Map<string, ReturnType<typeof lookUp>>()
+    const lookUpOnce = (partition: number, keyHash: string) =>
+      Effect.suspend(() => {
+        const underWay = asked.get(keyHash)
+        if (underWay !== undefined) return underWay
+        const done = Deferred.makeUnsafe<KeyPrincipal, ApiError<"invalid_api_key"> | StoreUnavailable>()
+        asked.set(keyHash, Deferred.await(done))
+        return Effect.onExit(lookUp(partition, keyHash), (exit) =>
+          Effect.sync(() => {
+            asked.delete(keyHash)
+            Deferred.doneUnsafe(done, exit)
+          }),
+        )
       })
 
     return ApiKeys.of({
@@ -124,9 +156,13 @@ export const ApiKeysLive = Layer.effect(
         if (parsed === undefined) return refuse(refusals.malformed)
         const keyHash = hashApiKey(key)
         const entry = known.get(keyHash)
-        if (entry === undefined) return lookUp(parsed.partition, keyHash)
-        note(entry)
-        return entry.granted
+        return entry === undefined ? lookUpOnce(parsed.partition, keyHash) : entry.granted
+      },
+      admits: (principal, address) => {
+        const entry = known.peek(principal.keyHash) ?? remember(principal)
+        if (entry.isAllowed !== undefined && !entry.isAllowed(address())) return false
+        note(entry, address)
+        return true
       },
       confirm: (principal) =>
         // A session was checked when its request was admitted.

@@ -29,6 +29,7 @@ export const sellerProfile = (
     object: "seller",
     name: seller.name,
     ...(seller.legalName === undefined ? {} : { legal_name: seller.legalName }),
+    ...(seller.payerName === undefined ? {} : { payer_name: seller.payerName }),
     document: document === undefined ? null : maskedDocument(document),
     status: seller.status,
     kyc_status: seller.kycStatus,

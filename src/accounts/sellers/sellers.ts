@@ -3,6 +3,7 @@ import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
 import { readDocument } from "../../../actors/seller/decisions/sellerDecisions.ts"
+import { fullAccess } from "../../../actors/values/apiKeyAccess.ts"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../../schema/errors.ts"
@@ -128,7 +129,7 @@ const drawSeller = Effect.fnUntraced(function* (drawing: Drawing, input: NewSell
   const nowMillis = yield* Clock.currentTimeMillis
   const partition = yield* drawPartition(drawing.partitions)
   const keyOf = (mode: "live" | "test") =>
-    newApiKey(identifiers, { mode, partition, name: "Default", nowMillis })
+    newApiKey(identifiers, { mode, partition, name: "Default", access: fullAccess, nowMillis })
   const test = keyOf("test")
   const live = input.kycStatus === "approved" ? keyOf("live") : undefined
   const created: CreatedSeller = {

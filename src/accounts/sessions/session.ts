@@ -1,3 +1,4 @@
+import type { Membership } from "../../../actors/values/membership.ts"
 import type { Role } from "../../../schema/resources/account.ts"
 
 /** A live session (docs/contract/accounts.md#sessions). */
@@ -8,8 +9,10 @@ export interface Session {
   readonly tokenHash: string
   readonly userId: string
   readonly role: Role
-  /** Undefined for operators. */
+  /** The seller whose team the user is in now; undefined for operators, and for whoever was removed. */
   readonly sellerId: string | undefined
+  /** What the user is in that team; undefined without one. */
+  readonly membership: Membership | undefined
   readonly ipAddress: string | undefined
   readonly userAgent: string | undefined
   readonly rememberMe: boolean

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { ApiKeyStore } from "../../../actors/ports/apiKeyStore.ts"
+import { MemberStore } from "../../../actors/ports/memberStore.ts"
+import type { Membership } from "../../../actors/values/membership.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { limits } from "../../../schema/limits.ts"
 import { accountSlotOfUser } from "../../store/keys.ts"
@@ -51,7 +53,7 @@ export class Sessions extends Context.Service<
      * when it was last seen, once a minute at most. For a while the token before leads to it, too.
      */
     readonly find: (token: string | undefined) => Effect.Effect<Session | undefined, StoreUnavailable>
-    /** Whether a session goes on, whatever its token is now. */
+    /** Whether a session goes on as it was found, whatever its token is now: of a user who left its team, or has another role in it, it does not. */
     readonly isLive: (session: Session) => Effect.Effect<boolean, StoreUnavailable>
     /**
      * Ends a session whose browser has signed in anew. Where both sessions are of one user, requests that are under way go
@@ -78,13 +80,18 @@ export class Sessions extends Context.Service<
   }
 >()("corrente/accounts/Sessions") {}
 
-/** A session as its callers see it. */
-export const sessionOf = (entity: SessionEntity, tokenHash: string): Session => ({
+/** A session as its callers see it; without a membership, its user is in no team. */
+export const sessionOf = (
+  entity: SessionEntity,
+  tokenHash: string,
+  membership: Membership | undefined,
+): Session => ({
   id: entity.id,
   tokenHash,
   userId: entity.userId,
   role: entity.role,
-  sellerId: entity.sellerId,
+  sellerId: membership === undefined ? undefined : entity.sellerId,
+  membership,
   ipAddress: entity.ipAddress,
   userAgent: entity.userAgent,
   rememberMe: entity.rememberMe,
@@ -105,6 +112,7 @@ const entityOf = (
   userId: user.id,
   role: user.role,
   ...(user.sellerId === undefined ? {} : { sellerId: user.sellerId }),
+  ...(user.memberId === undefined ? {} : { memberId: user.memberId }),
   ...(ipAddress === undefined ? {} : { ipAddress }),
   ...(userAgent === undefined ? {} : { userAgent: userAgent.slice(0, limits.userAgentLengthMax) }),
   rememberMe: options.rememberMe,
@@ -120,6 +128,7 @@ export const SessionsLive = Layer.effect(
   Effect.gen(function* () {
     const store = yield* makeSessionStore
     const apiKeys = yield* ApiKeyStore
+    const members = yield* MemberStore
 
     const idleMillis = yield* SessionIdle
     const idleMillisOf = (role: Session["role"]) =>
@@ -130,11 +139,14 @@ export const SessionsLive = Layer.effect(
       const found = yield* store.find(slot, tokenHash)
       if (found === undefined) return undefined
       const nowMillis = yield* Clock.currentTimeMillis
-      const { expiresAtMillis, lastSeenAtMillis, role } = found.entity
+      const { expiresAtMillis, lastSeenAtMillis, memberId, role, sellerId, userId } = found.entity
       if (expiresAtMillis <= nowMillis || lastSeenAtMillis + idleMillisOf(role) <= nowMillis) return undefined
+      // Read each time: what the seller's team says counts at once, in every process.
+      const membership =
+        sellerId === undefined ? undefined : yield* members.membershipOf(sellerId, userId, memberId)
       const isUnderFormerToken = found.tokenHash !== tokenHash
       return {
-        ...sessionOf(found.entity, found.tokenHash),
+        ...sessionOf(found.entity, found.tokenHash, membership),
         ...(isUnderFormerToken ? { isUnderFormerToken } : {}),
       }
     })
@@ -200,9 +212,13 @@ export const SessionsLive = Layer.effect(
         yield* store.touch(parsed.slot, session.tokenHash, nowMillis)
         return { ...session, lastSeenAtMillis: nowMillis }
       }),
-      isLive: Effect.fnUntraced(function* ({ id, userId, tokenHash }) {
-        if ((yield* fetch(accountSlotOfUser(userId), tokenHash)) !== undefined) return true
-        return (yield* list(userId)).some((session) => session.id === id)
+      isLive: Effect.fnUntraced(function* ({ id, userId, tokenHash, sellerId, membership }) {
+        const found =
+          (yield* fetch(accountSlotOfUser(userId), tokenHash)) ??
+          (yield* list(userId)).find((session) => session.id === id)
+        return (
+          found !== undefined && found.sellerId === sellerId && found.membership?.role === membership?.role
+        )
       }),
       replace: (session, { userId, token }) =>
         (session.userId === userId

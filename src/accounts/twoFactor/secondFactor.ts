@@ -1,8 +1,10 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { MemberStore } from "../../../actors/ports/memberStore.ts"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { lockWithoutSecondFactor } from "../../../actors/seller/decisions/sellerDecisions.ts"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { limits } from "../../../schema/limits.ts"
+import { may } from "../../../schema/memberRoles.ts"
 import type { AssertionResponse } from "../../../schema/resources/passkey.ts"
 import { makePasskeyStore, recordOf } from "../../store/passkeys.ts"
 import type { UsedFactor } from "../../store/sessions.ts"
@@ -25,22 +27,28 @@ import { type RelyingParty, readAssertion } from "./webAuthn.ts"
 
 /**
  * Locks the withdrawals of the seller of a user for 24 h, because its second factor is about to be turned off, or on late
- * (docs/accounts.md#recovery), with `seller.payout_locked` in both feeds. Returns
- * the end of the lock in ms. Does nothing for a user without a seller.
+ * (docs/accounts.md#recovery), with `seller.payout_locked` in both feeds. Returns the end of the lock in ms. Does nothing for a user
+ * who may make no withdrawals.
  */
 export const makeSecondFactorLock: Effect.Effect<
-  (sellerId: string | undefined) => Outcome<number, "service_unavailable">,
+  (
+    user: Pick<UserEntity, "id" | "sellerId" | "memberId">,
+  ) => Outcome<number | undefined, "service_unavailable">,
   never,
-  SellerChanges
-> = Effect.map(SellerChanges, (sellers) =>
-  Effect.fnUntraced(function* (sellerId: string | undefined) {
+  MemberStore | SellerChanges
+> = Effect.gen(function* () {
+  const sellers = yield* SellerChanges
+  const members = yield* MemberStore
+  return Effect.fnUntraced(function* ({ id, sellerId, memberId }) {
+    if (sellerId === undefined) return undefined
+    const membership = yield* members.membershipOf(sellerId, id, memberId)
+    // Nobody gets at money through who may not withdraw, and who may not must not keep others from it.
+    if (membership === undefined || !may(membership.role, "payingOut")) return undefined
     const untilMillis = (yield* Clock.currentTimeMillis) + limits.recoveryLockMillis
-    if (sellerId !== undefined) {
-      yield* ofOwnSeller(sellers.change(sellerId, lockWithoutSecondFactor(untilMillis)))
-    }
+    yield* ofOwnSeller(sellers.change(sellerId, lockWithoutSecondFactor(untilMillis)))
     return untilMillis
-  }),
-)
+  })
+})
 
 /** Which kinds of code a route accepts. */
 export type FactorKinds = ReadonlyArray<"totp" | "backup">

@@ -175,8 +175,7 @@ const make = Effect.gen(function* () {
     const step = yield* factors.pendingStep(user, code, { place: "session", tokenHash })
     const nowMillis = yield* Clock.currentTimeMillis
     // First, so that a crash in between leaves withdrawals locked and 2FA off, and the user can retry.
-    const locks = isLate(user, nowMillis) && user.sellerId !== undefined
-    const lockedUntilMillis = locks ? yield* lockWithdrawals(user.sellerId) : undefined
+    const lockedUntilMillis = isLate(user, nowMillis) ? yield* lockWithdrawals(user) : undefined
     const next = newTokenOf(session)
     const { kind } = yield* askAgain(
       store.confirm({
@@ -202,16 +201,16 @@ const make = Effect.gen(function* () {
 
   const disable = Effect.fnUntraced(function* (session: Session, password: string) {
     if (session.role === "admin") return yield* operatorsByOps()
-    const { id: userId, passwordHash, sellerId } = yield* confirmedUserBy(session, password)
+    const user = yield* confirmedUserBy(session, password)
+    const { id: userId, passwordHash } = user
     const { tokenHash } = session
     // First, so that a crash in between leaves withdrawals locked with 2FA still on, and the user can retry.
-    const untilMillis = yield* lockWithdrawals(sellerId)
+    const lockedUntilMillis = yield* lockWithdrawals(user)
     const nowMillis = yield* Clock.currentTimeMillis
     const { kind } = yield* askAgain(store.disable({ userId, tokenHash, passwordHash, nowMillis }))
     if (kind === "wasOff") return yield* wrongTwoFactorState(false)
     if (kind === "passwordChanged") return yield* wrongPassword()
     if (kind === "notSteppedUp") return yield* stepUpRequired()
-    const lockedUntilMillis = sellerId === undefined ? undefined : untilMillis
     yield* notices.tell(userId, { kind: "two_factor_disabled", lockedUntilMillis })
   })
 

@@ -38,13 +38,16 @@ export class TwoFactorRecovery extends Context.Service<
       linkOf: (token: string) => string,
     ) => Effect.Effect<void, ApiError<"service_unavailable"> | StoreUnavailable>
     /**
-     * Turns 2FA off, ends all sessions and locks withdrawals for 24 h; returns the end of the lock in ms. Fails with
+     * Turns 2FA off, ends all sessions and locks withdrawals for 24 h; returns the end of the lock in ms, or undefined where the user may make none. Fails with
      * 401 `invalid_mfa_code` if the token is unknown, expired or used, which locks nothing. A token that another request
      * uses or voids meanwhile is refused as well; withdrawals may then be locked already.
      */
     readonly confirm: (
       token: string,
-    ) => Effect.Effect<number, ApiError<"invalid_mfa_code" | "service_unavailable"> | StoreUnavailable>
+    ) => Effect.Effect<
+      number | undefined,
+      ApiError<"invalid_mfa_code" | "service_unavailable"> | StoreUnavailable
+    >
   }
 >()("corrente/accounts/TwoFactorRecovery") {}
 
@@ -92,7 +95,7 @@ export const TwoFactorRecoveryLive = Layer.effect(
         }
         const { id, sellerId, passwordHash, totpSecret: sealedSecret } = found.user
         // First, so that a crash in between leaves withdrawals locked with 2FA still on, and the user can retry.
-        const untilMillis = yield* lockWithdrawals(sellerId)
+        const untilMillis = yield* lockWithdrawals(found.user)
         const nowMillis = yield* Clock.currentTimeMillis
         const recovering = {
           userId: id,

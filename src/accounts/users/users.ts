@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { storedReader } from "../../../actors/values/storedDocuments.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
-import type { Role, StepUpPrefs, User } from "../../../schema/resources/account.ts"
+import type { Role, StepUpPrefs } from "../../../schema/resources/account.ts"
 import { SavedViews } from "../../../schema/resources/savedViews.ts"
 import { accountSlotOfEmail, userIdInSlot } from "../../store/keys.ts"
 import { makeUserStore, type SignUp, type UserEntity } from "../../store/users.ts"
@@ -69,22 +69,6 @@ export const newUser = (input: {
     updatedAtMillis: nowMillis,
   }
 }
-
-const isoOf = (millis: number): string => new Date(millis).toISOString()
-
-/** A user as shown to its own session, without secrets (docs/contract/accounts.md#users). */
-export const userResource = (user: UserEntity): User => ({
-  id: user.id,
-  email: user.email,
-  name: user.name,
-  emailVerified: user.emailVerified,
-  role: user.role,
-  seller_id: user.sellerId ?? null,
-  twoFactorEnabled: user.twoFactorEnabled,
-  image: null,
-  createdAt: isoOf(user.createdAtMillis),
-  updatedAt: isoOf(user.updatedAtMillis),
-})
 
 export const UsersLive = Layer.effect(
   Users,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { TestEvent } from "../../../actors/event/testEvent.ts"
-import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
+import { DestinationCheck, type EndpointUrl } from "../../../actors/ports/destinationCheck.ts"
 import { EndpointStore, type WaitingEvent } from "../../../actors/ports/endpointStore.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { RequestDelay } from "../../../actors/ports/requestDelay.ts"
@@ -154,17 +154,28 @@ const make = Effect.gen(function* () {
     return fields === undefined ? yield* notFound(endpointId) : endpointResource(fields)
   })
 
+  /** The fields of another URL: a password that is not given stays with a Redis Stream, and goes with an HTTPS destination. */
+  const movedTo = (endpointId: string, { url, password }: EndpointUrl) => {
+    if (password !== undefined) {
+      return { url, urlPassword: secrets.seal(password, sealedPlaces.endpointPassword(endpointId, url)) }
+    }
+    return url.startsWith("https:") ? { url, urlPassword: "" } : { url }
+  }
+
   const patch = Effect.fnUntraced(function* (feed: Feed, endpointId: string, change: EndpointPatch) {
     const { url, events, enabled, description, ordering } = change
     const current = yield* find(feed, endpointId)
     const refused = events === undefined ? undefined : checkSubscription(events)
     if (refused !== undefined) return yield* refused
-    if (url !== undefined && url !== current.url) yield* destinations.check(url)
+    const moved =
+      url === undefined || url === current.url
+        ? undefined
+        : yield* destinations.checkEndpoint(url, current.url)
     const fields = yield* askAgain(
       store.update(
         { feed, endpointId },
         {
-          ...(url === undefined ? {} : { url }),
+          ...(moved === undefined ? {} : movedTo(endpointId, moved)),
           ...(events === undefined ? {} : { events: [...new Set(events)] }),
           ...(enabled === undefined ? {} : { enabled }),
           ...(description === undefined ? {} : { description: description ?? "" }),

@@ -57,7 +57,7 @@ export class Endpoints extends Context.Service<
 export const secretPrefixLength = 6
 
 const check = Effect.fnUntraced(function* ({ url, events, description }: EndpointInput) {
-  yield* checkField("url", Schema.NonEmptyString, url, "an https URL")
+  yield* checkField("url", Schema.NonEmptyString, url, "an https or rediss URL")
   const { endpointDescriptionLengthMax: lengthMax, endpointEventsMax } = limits
   if (events.length < 1 || events.length > endpointEventsMax) {
     const message = `events must hold 1 to ${endpointEventsMax} event types, or "*" for all.`
@@ -129,7 +129,7 @@ export const EndpointsLive = Layer.effect(
       if (partition === undefined || (yield* store.get(sellerId)) === undefined) {
         return yield* unknownSeller(sellerId)
       }
-      yield* destinations.check(url)
+      const stored = yield* destinations.checkEndpoint(url)
 
       const nowMillis = yield* Clock.currentTimeMillis
       const secret = secrets.signingSecret()
@@ -138,7 +138,10 @@ export const EndpointsLive = Layer.effect(
         id,
         sellerId,
         mode,
-        url,
+        url: stored.url,
+        ...(stored.password === undefined
+          ? {}
+          : { urlPassword: secrets.seal(stored.password, sealedPlaces.endpointPassword(id, stored.url)) }),
         events: [...new Set(input.events)],
         description: input.description || undefined,
         ordering: input.ordering ?? "none",

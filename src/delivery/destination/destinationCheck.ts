@@ -10,6 +10,7 @@ import {
   type ParsedDestination,
   parseDestination,
 } from "./parseDestination.ts"
+import { parseStreamUrl, streamScheme } from "./parseStreamUrl.ts"
 
 /** How long a checked origin is not resolved again: `postback_url` of charges repeat their host. */
 const passedForMillis = 30_000
@@ -17,6 +18,13 @@ const rememberedMax = 10_000
 
 const invalidUrl = (error: InvalidDestination): ApiError<"invalid_url"> =>
   new ApiError({ code: "invalid_url", param: "url", message: error.message })
+
+const passwordMissing = (): ApiError<"invalid_url"> =>
+  new ApiError({
+    code: "invalid_url",
+    param: "url",
+    message: "Give the password of the Redis: rediss://user:password@host:port/?stream=NAME.",
+  })
 
 /**
  * Checks the destination rules at registration (docs/contract/endpoints.md#destination-rules); 400 `invalid_url`
@@ -43,7 +51,22 @@ export const DestinationCheckLive = (allowed: AllowedOrigins) =>
       const parse = (url: string) =>
         Effect.mapError(Effect.fromResult(parseDestination(url, allowed)), invalidUrl)
 
+      const serverOf = (url: string): string => url.split("/?", 1)[0] ?? ""
+
+      const checkEndpoint = Effect.fnUntraced(function* (given: string, current = "") {
+        if (!given.startsWith(streamScheme)) {
+          yield* Effect.flatMap(parse(given), resolve)
+          return { url: given, password: undefined }
+        }
+        const parsed = Effect.fromResult(parseStreamUrl(given, allowed))
+        const { destination, url, password } = yield* Effect.mapError(parsed, invalidUrl)
+        if (password === undefined && serverOf(url) !== serverOf(current)) return yield* passwordMissing()
+        yield* resolve(destination)
+        return { url, password }
+      })
+
       return {
+        checkEndpoint,
         check: (url: string) => Effect.flatMap(parse(url), resolve),
         checkForm: (url: string) => Effect.asVoid(parse(url)),
       }

@@ -21,6 +21,7 @@ const InvalidDestinationReason = Schema.Literals([
   "too_long",
   "not_https",
   "port_not_443",
+  "port_not_allowed",
   "credentials",
   "ip_literal",
   "local_name",
@@ -43,7 +44,7 @@ class InvalidAllowList extends Schema.TaggedError<InvalidAllowList>()("InvalidAl
   message: Schema.String,
 }) {}
 
-/** Origins (`https://host[:port]`, as `URL.origin` writes them) exempt from the port and address rules. */
+/** Origins (`https://host[:port]`, as `URL.origin` writes them, and `rediss://host:port`) exempt from the port and address rules. */
 export type AllowedOrigins = ReadonlySet<string>
 
 /** A URL that passed all rules that need no lookup. */
@@ -58,17 +59,25 @@ export interface ParsedDestination {
   readonly port: number
   /** Listed in `WEBHOOK_ALLOW_DESTINATIONS`: any port, any address. */
   readonly isExempt: boolean
+  /** Of a Redis Stream: whom to sign in as (empty: the default user), and where to append. Absent: HTTPS. */
+  readonly stream?:
+    | { readonly user: string; readonly name: string; readonly maxLength: number | undefined }
+    | undefined
 }
 
 /**
- * Parses `WEBHOOK_ALLOW_DESTINATIONS`, a comma-separated list of `https://host:port`; empty text is an empty list.
- * Fails with InvalidAllowList at the first entry that is not a bare https origin.
+ * Parses `WEBHOOK_ALLOW_DESTINATIONS`, a comma-separated list of `https://host:port` and `rediss://host:port`; empty text is an
+ * empty list. Fails with InvalidAllowList at the first entry that is no such bare origin.
  */
 export const parseAllowedOrigins = (list: string): Result.Result<AllowedOrigins, InvalidAllowList> => {
   const origins = new Set<string>()
   for (const part of list.split(",")) {
     const entry = part.trim()
     if (entry === "") continue
+    if (/^rediss:\/\/[^/?#@\s]+:\d+$/.test(entry)) {
+      origins.add(entry.toLowerCase())
+      continue
+    }
     const url = URL.parse(entry)
     const isOrigin =
       url !== null &&
@@ -79,7 +88,7 @@ export const parseAllowedOrigins = (list: string): Result.Result<AllowedOrigins,
       return Result.fail(
         new InvalidAllowList({
           entry,
-          message: `WEBHOOK_ALLOW_DESTINATIONS takes https://host:port, separated by commas; not: ${entry}`,
+          message: `WEBHOOK_ALLOW_DESTINATIONS takes https://host:port and rediss://host:port, separated by commas; not: ${entry}`,
         }),
       )
     }
@@ -88,7 +97,8 @@ export const parseAllowedOrigins = (list: string): Result.Result<AllowedOrigins,
   return Result.succeed(origins)
 }
 
-const invalid = (reason: InvalidDestination["reason"], message: string) =>
+/** A broken rule, in words that tell the seller what to do. */
+export const invalidDestination = (reason: InvalidDestination["reason"], message: string) =>
   Result.fail(new InvalidDestination({ reason, message }))
 
 /**
@@ -101,18 +111,23 @@ export const parseDestination = (
   allowedOrigins: AllowedOrigins,
 ): Result.Result<ParsedDestination, InvalidDestination> => {
   if (text.length > limits.destinationUrlLengthMax) {
-    return invalid("too_long", `Use a URL of at most ${limits.destinationUrlLengthMax} characters.`)
+    return invalidDestination(
+      "too_long",
+      `Use a URL of at most ${limits.destinationUrlLengthMax} characters.`,
+    )
   }
   const url = hasWhitespaceOrControl(text) ? null : URL.parse(text)
-  if (url === null) return invalid("malformed", "Use a complete URL such as https://example.com/webhooks.")
-  if (url.protocol !== "https:") return invalid("not_https", "Use a URL that starts with https://.")
+  if (url === null)
+    return invalidDestination("malformed", "Use a complete URL such as https://example.com/webhooks.")
+  if (url.protocol !== "https:")
+    return invalidDestination("not_https", "Use a URL that starts with https://.")
   if (url.username !== "" || url.password !== "") {
-    return invalid("credentials", "Remove the user and password from the URL.")
+    return invalidDestination("credentials", "Remove the user and password from the URL.")
   }
   const isExempt = allowedOrigins.has(url.origin)
   if (!isExempt) {
     if (url.port !== "")
-      return invalid("port_not_443", `Use port ${HTTPS_PORT}: remove :${url.port} from the URL.`)
+      return invalidDestination("port_not_443", `Use port ${HTTPS_PORT}: remove :${url.port} from the URL.`)
     const refused = refuseHostname(url.hostname)
     if (refused !== null) return Result.fail(refused)
   }
@@ -127,7 +142,8 @@ export const parseDestination = (
 }
 
 // The URL parser would drop them silently, and the stored URL would differ from the called one.
-const hasWhitespaceOrControl = (text: string): boolean => {
+/** Whether a text has what no URL has. */
+export const hasWhitespaceOrControl = (text: string): boolean => {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
     if (code <= 0x20 || code === 0x7f) return true
@@ -135,7 +151,8 @@ const hasWhitespaceOrControl = (text: string): boolean => {
   return false
 }
 
-const refuseHostname = (hostname: string): InvalidDestination | null => {
+/** What is wrong with a host name, as the URL parser spells it; null for a public one in a valid form. */
+export const refuseHostname = (hostname: string): InvalidDestination | null => {
   const refuse = (reason: InvalidDestination["reason"], message: string) =>
     new InvalidDestination({ reason, message })
   if (hostname.startsWith("[") || isIPv4(hostname)) {

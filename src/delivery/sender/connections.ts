@@ -1,12 +1,16 @@
-import { isIP, type LookupFunction, type TcpNetConnectOpts } from "node:net"
-import { type ConnectionOptions, connect as connectTls, type SecureContext, type TLSSocket } from "node:tls"
+import type { SecureContext, TLSSocket } from "node:tls"
 import { LRUCache } from "lru-cache"
 import { type buildConnector, Client } from "undici"
+import { limits } from "../../../schema/limits.ts"
 import { answerHeadBytesMax, readingAnswers } from "../../httpClient/answers.ts"
 import type { ParsedDestination } from "../destination/parseDestination.ts"
+import { checkedKey, connectChecked } from "./checkedSocket.ts"
 
-/** Idle connections kept in all. A burst may open more; the longest idle close first. */
-export const IDLE_CONNECTIONS_MAX = 256
+/**
+ * Idle connections kept in all: what ten destinations have in flight at most. With 256, ten busy ones made four times as many TLS
+ * handshakes. A burst may open more; the longest idle close first.
+ */
+export const IDLE_CONNECTIONS_MAX = 10 * limits.attemptsInFlightPerDestination
 /** A surplus connection closes after this idle time; closing sooner would make the same burst reopen it. */
 const SURPLUS_IDLE_MILLIS = 1_000
 /** TLS sessions kept for resumption. */
@@ -15,10 +19,6 @@ const TLS_SESSIONS_MAX = 1_024
 const IDLE_MILLIS = 15_000
 /** Limit on the keep-alive time that a receiver offers. */
 const IDLE_MILLIS_MAX = 60_000
-/** Addresses of one answer that are tried in turn. */
-export const ADDRESSES_TRIED_MAX = 4
-/** Time before the next address is tried; the last one has the rest of the attempt. */
-const ADDRESS_TIMEOUT_MILLIS = 1_000
 
 /** One socket to one receiver. It only ever connects to addresses that were checked for every attempt on it. */
 export interface Connection {
@@ -65,7 +65,7 @@ export class Connections {
 
   /** An idle connection to the same origin and addresses, else a new one, which connects on first use. */
   acquire(destination: ParsedDestination, addresses: ReadonlyArray<string>): Connection {
-    const key = connectionKey(destination.origin, addresses)
+    const key = checkedKey(destination.origin, addresses)
     const kept = this.#idleByKey.get(key)?.at(-1)
     if (kept === undefined) return this.open(destination, addresses)
     this.#forgetIdle(kept)
@@ -87,7 +87,7 @@ export class Connections {
     })
     const connection: Connection = {
       client,
-      key: connectionKey(destination.origin, addresses),
+      key: checkedKey(destination.origin, addresses),
       isReused: false,
       isIdle: false,
       usedAtMillis: 0,
@@ -160,21 +160,10 @@ export class Connections {
     callback: buildConnector.Callback,
   ): void {
     const session = this.#sessions.get(destination.origin)
-    const options: ConnectionOptions & TcpNetConnectOpts = {
-      host: destination.hostname,
-      port: destination.port,
-      lookup: checkedLookup(addresses),
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MILLIS,
-      secureContext: this.#trust,
-      // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise disable verification.
-      rejectUnauthorized: true,
+    const socket = connectChecked(destination, addresses, this.#trust, {
       ALPNProtocols: ["http/1.1"],
-      ...(isIP(destination.hostname) !== 0 ? {} : { servername: destination.hostname }),
       ...(session === undefined ? {} : { session }),
-    }
-    const socket = connectTls(options)
-    socket.setNoDelay(true)
+    })
     connection.socket = socket
     let isSettled = false
     socket.on("session", (fresh) => this.#sessions.set(destination.origin, fresh))
@@ -193,20 +182,3 @@ export class Connections {
 }
 
 const ignore = (): void => {}
-
-const connectionKey = (origin: string, addresses: ReadonlyArray<string>): string =>
-  // Servers rotate the order of their answers.
-  `${origin} ${addresses.length === 1 ? addresses[0] : [...addresses].sort().join(" ")}`
-
-/** Answers the lookup of the socket with the checked addresses, so that nothing is resolved twice. */
-const checkedLookup = (addresses: ReadonlyArray<string>): LookupFunction => {
-  const entries = addresses
-    .slice(0, ADDRESSES_TRIED_MAX)
-    .map((address) => ({ address, family: address.includes(":") ? 6 : 4 }))
-  return (_hostname, options, callback) => {
-    const [first] = entries
-    if (first === undefined) callback(new Error("no checked address"), [])
-    else if (options.all === true) callback(null, entries)
-    else callback(null, first.address, first.family)
-  }
-}

@@ -3,8 +3,9 @@
  * 1. The URL is checked again, by today's rules; a destination that breaks them is not asked for its address.
  * 2. The body is signed, at the time of this attempt.
  * 3. The name is resolved anew and its addresses are checked: at most half of the attempt's time.
- * 4. The request goes to the checked addresses alone, over a kept connection only if that one was to the same addresses.
- * 5. Status and the beginning of the answer are read. The deadline covers 3 to 5; what happens after it is not waited for.
+ * 4. The request, or the entry of a Redis Stream, goes to the checked addresses alone, over a kept connection only if that one was to
+ *    the same addresses.
+ * 5. Status and the beginning of the answer, or Redis' reply, are read. The deadline covers 3 to 5; what happens after it is not waited for.
  */
 
 import { X509Certificate } from "node:crypto"
@@ -26,6 +27,9 @@ import {
   type ParsedDestination,
   parseDestination,
 } from "../destination/parseDestination.ts"
+import { parseStreamUrl, streamScheme } from "../destination/parseStreamUrl.ts"
+import { RedisAppend, type StreamAnswer } from "../redis/redisAppend.ts"
+import { RedisConnections } from "../redis/redisConnections.ts"
 import type { Connections } from "./connections.ts"
 import { Deadlines } from "./deadlines.ts"
 import { attemptHeaders, shownHeaders } from "./headers.ts"
@@ -71,7 +75,8 @@ export interface SenderOptions {
 }
 
 /**
- * The Sender of the service: signs, checks the destination again, and posts over HTTPS to the checked addresses.
+ * The Sender of the service: signs, checks the destination again, and posts over HTTPS or appends to a Redis Stream, at the checked
+ * addresses.
  * Fails to start with InvalidCaFile. Closes its connections with its scope; end the fibers of senders first, or their
  * attempts count as `connection_error`.
  */
@@ -96,22 +101,46 @@ export const SenderLive = (options: SenderOptions): Layer.Layer<Sender, InvalidC
     }),
   )
 
+/** Connections to receivers and to Redis. */
+interface Opened {
+  readonly receivers: Connections
+  readonly streams: RedisConnections
+}
+
 /** The first attempt opens them: undici and the authorities take 0.1 s of CPU, and many a process never sends. */
 const openConnections = (makeTrust: () => SecureContext) =>
   Effect.acquireRelease(
     Effect.map(
       Effect.promise(() => import("./connections.ts")),
-      (module) => new module.Connections(makeTrust()),
+      (module): Opened => {
+        const trust = makeTrust()
+        return { receivers: new module.Connections(trust), streams: new RedisConnections(trust) }
+      },
     ),
-    (connections) => Effect.sync(() => connections.close()),
+    ({ receivers, streams }) =>
+      Effect.sync(() => {
+        receivers.close()
+        streams.close()
+      }),
   )
+
+/** What is under way: it settles once, unless it is expired or cancelled before. */
+interface Sending {
+  readonly expire: () => ReceiverAnswer | StreamAnswer
+  readonly cancel: () => void
+}
+
+const parse = (url: string, allowed: AllowedOrigins) =>
+  url.startsWith(streamScheme)
+    ? Result.map(parseStreamUrl(url, allowed), ({ destination }) => destination)
+    : parseDestination(url, allowed)
 
 const timeoutOf = (options: SenderOptions): number => options.timeoutMillis ?? limits.attemptTimeoutMillis
 
 interface SendParts {
   readonly options: SenderOptions
   readonly resolver: DnsResolver["Service"]
-  readonly connections: Connections
+  readonly connections: Opened
   readonly deadlines: Deadlines
 }
 
@@ -123,7 +152,7 @@ const makeSend = ({ options, resolver, connections, deadlines }: SendParts) => {
     Effect.provideService(resolveDestination(destination, resolvingMillis), DnsResolver, resolver)
   return (request: AttemptRequest): Effect.Effect<AttemptResult> =>
     Clock.clockWith((clock) => {
-      const parsed = parseDestination(request.url, options.allowDestinations)
+      const parsed = parse(request.url, options.allowDestinations)
       if (Result.isFailure(parsed)) {
         return Effect.succeed(failed("blocked_destination", notSent, URL.parse(request.url)?.host ?? ""))
       }
@@ -134,17 +163,26 @@ const makeSend = ({ options, resolver, connections, deadlines }: SendParts) => {
       const body = Buffer.from(request.body)
       const timestampSeconds = Math.floor(clock.currentTimeMillisUnsafe() / 1_000)
       const headers = attemptHeaders(request, body, timestampSeconds)
-      const sent = { headers: shownHeaders(headers, request.extraHeaders), path: destination.path }
+      const path = destination.stream === undefined ? destination.path : null
+      const sent = { headers: shownHeaders(headers, request.extraHeaders), path }
       const deadline = deadlines.begin(clock)
       const send = (addresses: ReadonlyArray<string>) =>
         Effect.callback<AttemptResult>((resume) => {
-          const settle = (result: ReceiverAnswer) => {
+          const settle = (result: ReceiverAnswer | StreamAnswer) => {
             deadlines.end(deadline)
             resume(Effect.succeed(toAttemptResult(result, sent, destination.host)))
           }
           if (deadline.isOver) return settle({ kind: "timeout" })
-          const input = { connections, destination, addresses, headers, body, excerptBytesMax, clock }
-          const started = new ReceiverRequest(input, settle)
+          const to = { destination, addresses, headers, clock }
+          const { receivers, streams } = connections
+          const { urlPassword: password = "", eventType } = request
+          const started: Sending =
+            destination.stream === undefined
+              ? new ReceiverRequest({ ...to, connections: receivers, body, excerptBytesMax }, settle)
+              : new RedisAppend(
+                  { ...to, connections: streams, password, eventType, body: request.body },
+                  settle,
+                )
           deadline.onExpired = () => settle(started.expire())
           return Effect.sync(() => {
             deadlines.end(deadline)
@@ -191,7 +229,12 @@ const failed = (
   targetHost,
 })
 
-const toAttemptResult = (result: ReceiverAnswer, sent: Sent, targetHost: string): AttemptResult => {
+const toAttemptResult = (
+  result: ReceiverAnswer | StreamAnswer,
+  sent: Sent,
+  targetHost: string,
+): AttemptResult => {
+  if (result.kind === "appended" || result.kind === "refused") return streamResult(result, sent, targetHost)
   if (result.kind !== "answered") return failed(result.kind, sent, targetHost)
   const error = errorOfStatus(result.statusCode)
   return {
@@ -201,6 +244,25 @@ const toAttemptResult = (result: ReceiverAnswer, sent: Sent, targetHost: string)
     statusCode: result.statusCode,
     responseMillis: result.millis,
     responseBodyExcerpt: result.excerpt,
+    requestHeaders: sent.headers,
+    requestPath: sent.path,
+    targetHost,
+  }
+}
+
+const streamResult = (
+  answer: Extract<StreamAnswer, { readonly millis: number }>,
+  sent: Sent,
+  targetHost: string,
+): AttemptResult => {
+  const error = answer.kind === "refused" ? answer.error : null
+  return {
+    outcome: error === null ? "success" : "failed",
+    retriable: error !== null,
+    error,
+    statusCode: null,
+    responseMillis: answer.millis,
+    responseBodyExcerpt: answer.excerpt,
     requestHeaders: sent.headers,
     requestPath: sent.path,
     targetHost,

@@ -5,27 +5,33 @@
  *
  * Then, for each request:
  * 3. The credential is authenticated from the cache; whether it is still valid is asked with the handler's own read or commit.
- * 4. The API key's rate is taken, then parameters, headers and body are decoded.
+ *    Where an API key is bound to addresses, the client's is compared with them.
+ * 4. The API key's rate is taken and its scope compared with the route's, then parameters, headers and body are decoded.
  * 5. The handler runs. An error that the store did not decide confirms the key first: a revoked key is 401 whatever it asks for.
  */
 
 import { Context, Effect, Exit, type Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
-import type { Principal } from "../../../actors/values/principal.ts"
+import { scopeBit } from "../../../actors/values/apiKeyAccess.ts"
+import type { KeyPrincipal, Principal } from "../../../actors/values/principal.ts"
 import { AlsoAt, AsksAcquirer, Audited, Probe, RawBody } from "../../../schema/api/common.ts"
 import {
   ApiKeyAuth,
   BrowserGuard,
   FeedAuth,
+  KeyScope,
   OperatorAuth,
+  RolesOfMembers,
   SellerAuth,
   sessionCookieName,
   stepUpOf,
   TestModeOnly,
   UserAuth,
 } from "../../../schema/api/security.ts"
+import type { ApiKeyScope } from "../../../schema/apiKeyScopes.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { modes } from "../../../schema/ids.ts"
+import type { MemberRole } from "../../../schema/memberRoles.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import { RequestSampler, type Sampler } from "../../tracing/sampler.ts"
 import type { Reply, RequestFailure } from "../server/reply.ts"
@@ -51,8 +57,10 @@ const isEventStream = (success: Schema.Top): boolean =>
   encodingOf(success.ast)?.contentType === "text/event-stream"
 
 /** The principal if it is known already, which saves a step of the program. */
-const known = (authenticated: Effect.Effect<Principal, RequestFailure>): Principal | undefined =>
-  Exit.isExit(authenticated) && Exit.isSuccess(authenticated) ? (authenticated.value as Principal) : undefined
+const known = (authenticated: Effect.Effect<KeyPrincipal, RequestFailure>): KeyPrincipal | undefined =>
+  Exit.isExit(authenticated) && Exit.isSuccess(authenticated)
+    ? (authenticated.value as KeyPrincipal)
+    : undefined
 
 /** The services that check credentials, and the rate of API keys if there is one; and who is traced, if anybody. */
 interface Guards {
@@ -93,7 +101,7 @@ const testModeOnly = (): ApiError<"permission_denied"> =>
     message: "This route is for test mode only. Use a test key (sk_test_…).",
   })
 
-type AnswerKey = (incoming: Incoming, principal: Principal) => Program
+type AnswerKey = (incoming: Incoming, principal: KeyPrincipal) => Program
 
 /** Rejects live keys, whatever they ask for. */
 const inTestMode =
@@ -101,13 +109,50 @@ const inTestMode =
   (incoming, principal) =>
     principal.mode === "live" ? refuse(keys, principal, testModeOnly()) : answer(incoming, principal)
 
-/** Answers who asks, and leaves a note of them for what is refused. */
-const answerTo = (incoming: Incoming, principal: Principal, answer: AnswerKey): Program => {
-  incoming.principal = principal
-  return answer(incoming, principal)
+const lacksScope = (scope: ApiKeyScope): ApiError<"permission_denied"> =>
+  new ApiError({
+    code: "permission_denied",
+    message: `This API key lacks the scope ${scope}. Use a key that has it; scopes are chosen when a key is made.`,
+    details: { scope },
+  })
+
+/** Rejects keys without a scope. */
+const inScope = (keys: Authenticator["Service"], scope: ApiKeyScope, answer: AnswerKey): AnswerKey => {
+  const bit = scopeBit(scope)
+  return (incoming, principal) =>
+    (principal.scopeBits & bit) === 0
+      ? refuse(keys, principal, lacksScope(scope))
+      : answer(incoming, principal)
 }
 
-const byApiKey = ({ keys, limit }: Guards, answerOne: AnswerKey) => {
+const addressRefused = (): ApiError<"ip_not_allowed"> =>
+  new ApiError({
+    code: "ip_not_allowed",
+    message:
+      "This API key does not work from your address. Call from one of its allowed_ips, or make a key that allows yours.",
+  })
+
+/** Says who asks under a key: its client's address. */
+type AddressOf = (incoming: Incoming) => string
+
+/**
+ * Answers who asks, and leaves a note of them for what is refused. Whoever asks from elsewhere than the key allows takes nothing of
+ * its rate: a stolen key must not keep its owner from asking.
+ */
+const answerTo = (
+  keys: Authenticator["Service"],
+  addressOf: AddressOf,
+  incoming: Incoming,
+  principal: KeyPrincipal,
+  answer: AnswerKey,
+): Program => {
+  incoming.principal = principal
+  return keys.admits(principal, () => addressOf(incoming))
+    ? answer(incoming, principal)
+    : refuse(keys, principal, addressRefused())
+}
+
+const byApiKey = ({ keys, limit }: Guards, addressOf: AddressOf, answerOne: AnswerKey) => {
   // Around the decoder too: a request that cannot be decoded counts like any other.
   const answer: AnswerKey =
     limit === undefined
@@ -120,8 +165,8 @@ const byApiKey = ({ keys, limit }: Guards, answerOne: AnswerKey) => {
   return (incoming: Incoming): Program => {
     const authenticated = keys.authenticate(incoming.authorization)
     const principal = known(authenticated)
-    if (principal !== undefined) return answerTo(incoming, principal, answer)
-    return Effect.flatMap(authenticated, (found) => answerTo(incoming, found, answer))
+    if (principal !== undefined) return answerTo(keys, addressOf, incoming, principal, answer)
+    return Effect.flatMap(authenticated, (found) => answerTo(keys, addressOf, incoming, found, answer))
   }
 }
 
@@ -145,6 +190,12 @@ const bySession =
     })
   }
 
+/** Reads the address of a key's client; `forwardedAt` is where its `X-Forwarded-For` stands among the headers, if it is read at all. */
+const addressFrom =
+  ({ browsers }: Guards, forwardedAt: number): AddressOf =>
+  (incoming) =>
+    browsers.clientOf(incoming, incoming.headers[forwardedAt] ?? "")
+
 /** The mode of a stream is in the query, where EventSource can put it; the decoder checks it. */
 const streamMode = (incoming: Incoming, browser: BrowserRequest): string => {
   const named = new URLSearchParams(incoming.query).get("mode")
@@ -152,21 +203,50 @@ const streamMode = (incoming: Incoming, browser: BrowserRequest): string => {
   return modes.some((mode) => mode === named) ? named : ""
 }
 
-const streamDemand: SessionDemand = { who: "seller", stepUp: undefined, isUnsafe: false, isTestOnly: false }
+/** The scope that an endpoint asks of API keys. Without one, any key would open it. */
+const scopeOf = (endpoint: HttpApiEndpoint.Top): ApiKeyScope => {
+  const scope = Context.get(endpoint.annotations, KeyScope)
+  if (scope === undefined) throw new Error(`${endpoint.identifier} takes API keys and names no scope`)
+  return scope
+}
 
-const byFeedCredential = (guards: Guards, decoder: Decoder, handler: AnyHandler, answer: Answer) => {
-  const withKey = byApiKey(guards, answerKey(guards.keys, decoder, handler))
+/** The roles that an endpoint admits in a seller's session. Without them, any member could do it. */
+const rolesOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<MemberRole> => {
+  const roles = Context.get(endpoint.annotations, RolesOfMembers)
+  if (roles === undefined)
+    throw new Error(`${endpoint.identifier} takes sellers' sessions and names no roles`)
+  return roles
+}
+
+const byFeedCredential = (
+  guards: Guards,
+  endpoint: HttpApiEndpoint.Top,
+  decoder: Decoder,
+  handler: AnyHandler,
+  answer: Answer,
+) => {
+  const scope = scopeOf(endpoint)
+  const demand: SessionDemand = {
+    who: "seller",
+    roles: rolesOf(endpoint),
+    stepUp: undefined,
+    isUnsafe: false,
+    isTestOnly: false,
+  }
+  const forwardedAt = decoder.headerNames.length + browserHeaderNames.indexOf("x-forwarded-for")
+  const answerOne = inScope(guards.keys, scope, answerKey(guards.keys, decoder, handler))
+  const withKey = byApiKey(guards, addressFrom(guards, forwardedAt), answerOne)
   return (incoming: Incoming): Program => {
     if (incoming.authorization !== undefined) return withKey(incoming)
     const browser = readBrowser(guards, decoder, incoming)
     if (browser.cookies(sessionCookieName).length === 0) return withKey(incoming)
     const moded = { ...browser, mode: streamMode(incoming, browser) }
-    const admitted = admitSession(guards.sessions, moded, streamDemand)
+    const admitted = admitSession(guards.sessions, moded, demand)
     return Effect.flatMap(admitted, ({ principal }) => {
       incoming.principal = principal
       // Checked again at the end: a session that ended before the stream could learn of it must not keep a stream.
       return Effect.tap(answer(incoming, { ...nobody, principal }), () =>
-        admitSession(guards.sessions, moded, streamDemand),
+        admitSession(guards.sessions, moded, demand),
       )
     })
   }
@@ -185,6 +265,22 @@ const sessionRoles: Readonly<Record<string, SessionDemand["who"]>> = {
   [UserAuth.key]: "user",
   [SellerAuth.key]: "seller",
   [OperatorAuth.key]: "operator",
+}
+
+/** The program of a route for API keys alone. */
+const ofKeyAlone = (
+  guards: Guards,
+  endpoint: HttpApiEndpoint.Top,
+  decoder: Decoder,
+  handler: AnyHandler,
+): ((incoming: Incoming) => Program) => {
+  const { keys } = guards
+  const addressOf = addressFrom(guards, decoder.headerNames.length)
+  const answerPlain = answerKey(keys, decoder, handler)
+  const isAudited = Context.get(endpoint.annotations, Audited)
+  const answerOne = inScope(keys, scopeOf(endpoint), isAudited ? ofKey(addressOf, answerPlain) : answerPlain)
+  const isTestOnly = Context.get(endpoint.annotations, TestModeOnly)
+  return byApiKey(guards, addressOf, isTestOnly ? inTestMode(keys, answerOne) : answerOne)
 }
 
 /** The program of an endpoint, chosen by the credential that its middleware names. */
@@ -206,16 +302,15 @@ const programOf = (
   const isTestOnly = Context.get(endpoint.annotations, TestModeOnly)
   const who = sessionRoles[key]
   if (more.length === 0) {
-    if (key === ApiKeyAuth.key) {
-      const answerPlain = answerKey(guards.keys, decoder, handler)
-      const isAudited = Context.get(endpoint.annotations, Audited)
-      const headersFrom = decoder.headerNames.length
-      const answerOne = isAudited ? ofKey(guards.browsers, headersFrom, answerPlain) : answerPlain
-      return byApiKey(guards, isTestOnly ? inTestMode(guards.keys, answerOne) : answerOne)
+    if (key === ApiKeyAuth.key) return ofKeyAlone(guards, endpoint, decoder, handler)
+    if (key === FeedAuth.key) {
+      return byFeedCredential(guards, endpoint, decoder, handler, answer)
     }
-    if (key === FeedAuth.key) return byFeedCredential(guards, decoder, handler, answer)
     if (key === BrowserGuard.key) return byBrowser(guards, decoder, answer, isUnsafe)
-    if (who !== undefined) return bySession(guards, decoder, answer, { who, stepUp, isUnsafe, isTestOnly })
+    if (who !== undefined) {
+      const roles = who === "seller" ? rolesOf(endpoint) : undefined
+      return bySession(guards, decoder, answer, { who, roles, stepUp, isUnsafe, isTestOnly })
+    }
   }
   // A check that nobody makes would leave the endpoint open.
   throw new Error(`The front end does not support the middleware ${key} of ${endpoint.identifier}`)

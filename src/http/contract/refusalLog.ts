@@ -37,6 +37,8 @@ const lineOf = (
   switch (code) {
     case "invalid_api_key":
       return ["api_key.refused", { reason: keyReason(authorization), ...where }]
+    case "ip_not_allowed":
+      return ["api_key.refused", { reason: code, ...where }]
     case "session_required":
       return [
         "session.refused",

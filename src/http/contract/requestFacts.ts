@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import type { Principal } from "../../../actors/values/principal.ts"
+import type { KeyPrincipal } from "../../../actors/values/principal.ts"
 import { CurrentRequest } from "../../accounts/currentRequest.ts"
 import type { Reply, RequestFailure } from "../server/reply.ts"
 import type { Incoming } from "../server/route.ts"
-import type { BrowserRequest, BrowserRequests } from "./browserRequest.ts"
+import type { BrowserRequest } from "./browserRequest.ts"
 
 type Program = Effect.Effect<Reply, RequestFailure>
 
@@ -16,20 +16,19 @@ export const ofBrowser = (program: Program, incoming: Incoming, browser: Browser
     sellerId: incoming.askedBy?.sellerId,
   })
 
-/** The same for an API key. `headersFrom` is where the values of `clientHeaders` begin. */
+/** The same for an API key. */
 export const ofKey =
   (
-    browsers: BrowserRequests["Service"],
-    headersFrom: number,
-    answer: (incoming: Incoming, principal: Principal) => Program,
+    addressOf: (incoming: Incoming) => string,
+    answer: (incoming: Incoming, principal: KeyPrincipal) => Program,
   ) =>
-  (incoming: Incoming, principal: Principal): Program =>
+  (incoming: Incoming, principal: KeyPrincipal): Program =>
     Effect.provideService(
       Effect.suspend(() => answer(incoming, principal)),
       CurrentRequest,
       {
         requestId: incoming.requestId,
-        clientAddress: browsers.clientOf(incoming, incoming.headers[headersFrom] ?? ""),
+        clientAddress: addressOf(incoming),
         sellerId: principal.sellerId,
         apiKeyId: principal.keyId,
       },

@@ -4,6 +4,7 @@ import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.t
 import { type StepUpDemand, sessionCookieName } from "../../../schema/api/security.ts"
 import { ApiError, validationFailed } from "../../../schema/errors.ts"
 import { type Mode, modes } from "../../../schema/ids.ts"
+import { type MemberAct, type MemberRole, may, rolesFor } from "../../../schema/memberRoles.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import { stepUpRequired } from "../../accounts/twoFactor/twoFactorErrors.ts"
 import type { BrowserRequest } from "./browserRequest.ts"
@@ -26,7 +27,7 @@ export class SessionAuthenticator extends Context.Service<
   {
     /** The live session of a token; undefined if there is none, or it has expired or ended. */
     readonly find: (token: string) => Effect.Effect<Session | undefined, StoreUnavailable>
-    /** Whether a session that was found goes on. */
+    /** Whether a session that was found goes on, its user with the same role in the same team. */
     readonly isLive: (session: Session) => Effect.Effect<boolean, StoreUnavailable>
     /** Whether such changes require a step-up: by the user's preferences, and always without a second factor. */
     readonly wantsStepUp: (
@@ -45,6 +46,8 @@ export const whileLive = (sessions: SessionAuthenticator["Service"], session: Se
 /** What a route requires of the session. */
 export interface SessionDemand {
   readonly who: "user" | "seller" | "operator"
+  /** The roles of members that may ask; undefined where no seller's session is asked for. */
+  readonly roles: ReadonlyArray<MemberRole> | undefined
   readonly stepUp: StepUpDemand | undefined
   /**
    * Whether the method changes something, which pages of other sites must not request
@@ -75,6 +78,23 @@ const wrongRole = (who: "seller" | "operator"): ApiError<"permission_denied"> =>
         ? "This route is for operators."
         : "This route is for sellers, and this user has no seller.",
   })
+
+const lacksRole = (roles: ReadonlyArray<MemberRole>): ApiError<"permission_denied"> =>
+  new ApiError({
+    code: "permission_denied",
+    message: `Your role in this team does not allow this. It takes the role ${roles.join(" or ")}.`,
+    details: { roles },
+  })
+
+/**
+ * Fails with 403 `permission_denied` where a session's role may not do something that its route does not rule out by itself
+ * (docs/contract/members.md#roles).
+ */
+export const mustMay = (
+  { membership }: Session,
+  act: MemberAct,
+): Effect.Effect<void, ApiError<"permission_denied">> =>
+  membership !== undefined && may(membership.role, act) ? Effect.void : Effect.fail(lacksRole(rolesFor[act]))
 
 const testModeOnly = (): ApiError<"permission_denied"> =>
   new ApiError({
@@ -108,6 +128,9 @@ export const admitSession = (
     found(session)
     if (demand.who === "operator" && session.role !== "admin") return yield* wrongRole("operator")
     if (demand.who === "seller" && session.sellerId === undefined) return yield* wrongRole("seller")
+    if (demand.roles !== undefined && !demand.roles.some((role) => role === session.membership?.role)) {
+      return yield* lacksRole(demand.roles)
+    }
     const mode = readMode(browser.mode, "X-Mode")
     if (mode instanceof ApiError) return yield* mode
     if (demand.isTestOnly && mode === "live") return yield* testModeOnly()
@@ -117,7 +140,10 @@ export const admitSession = (
     const { sellerId } = session
     return {
       session,
-      principal: sellerId === undefined ? undefined : sessionPrincipal(sellerId, mode, session.userId),
+      principal:
+        sellerId === undefined
+          ? undefined
+          : sessionPrincipal(sellerId, mode, session.userId, session.membership),
     }
   })
 

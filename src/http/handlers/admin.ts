@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
+import { shownSettings } from "../../../actors/seller/decisions/newSeller.ts"
 import { removesControl } from "../../../actors/seller/decisions/sellerControls.ts"
 import {
   type DecideSeller,
@@ -13,6 +14,7 @@ import type { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { AuditEntry } from "../../../schema/resources/operator.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
+import { settings as allSettings, type SettingName } from "../../../schema/settings.ts"
 import { operatorColumns } from "../../accounts/auditColumns.ts"
 import { OperatorLog } from "../../accounts/operatorLog.ts"
 import {
@@ -30,11 +32,15 @@ import { isCsvWanted } from "./csvReply.ts"
 import { type CursorScope, Cursors } from "./cursors.ts"
 import { orFail, pageReply, pageSize, windowOf } from "./page.ts"
 
+const settingNames = Object.keys(allSettings) as ReadonlyArray<SettingName>
+
 interface SellerAct<Refusal extends ApiError> {
   /** As the operators' log names it. */
   readonly action: string
   readonly details: Readonly<Record<string, unknown>>
   readonly decide: DecideSeller<Refusal>
+  /** What the act replaces, for the logs. */
+  readonly previousOf?: (before: StoredSeller) => Readonly<Record<string, unknown>>
   /** Whether another call asked for the same, by the details of both. */
   readonly isSame: (other: AuditEntry["details"], mine: AuditEntry["details"]) => boolean
 }
@@ -71,7 +77,7 @@ export const makeAdminHandlers = Effect.gen(function* () {
   const act = <Refusal extends ApiError = never>(
     session: Session,
     sellerId: string,
-    { action, details, decide, isSame }: SellerAct<Refusal>,
+    { action, details, decide, isSame, previousOf }: SellerAct<Refusal>,
   ) => {
     const entry = { operatorId: session.userId, resourceType: "seller", resourceId: sellerId, details }
     let isAgreedTo = false
@@ -85,7 +91,9 @@ export const makeAdminHandlers = Effect.gen(function* () {
         isAgreedTo = yield* isAgreed({ ...asked, ...names, isSame: isOfSame, askedForMillis })
         if (!isAgreedTo) return yield* new AwaitsSecondOperator()
       }
-      if (attempt === 0) yield* operatorLog.append({ ...entry, action, sellerId })
+      if (attempt > 0) return
+      const previous = previousOf === undefined ? {} : { previous: previousOf(before) }
+      yield* operatorLog.append({ ...entry, details: { ...details, ...previous }, action, sellerId })
     })
     return sellers.change(sellerId, decide, beforeWrite).pipe(
       Effect.map(shown),
@@ -165,7 +173,14 @@ export const makeAdminHandlers = Effect.gen(function* () {
         action: "seller.settings_changed",
         details: payload,
         decide: patchSettings(payload),
-        isSame: isSameBut("version"),
+        // The call that waits has none.
+        isSame: isSameBut("version", "previous"),
+        previousOf: ({ settings }) => {
+          const shownBefore = shownSettings(settings)
+          return Object.fromEntries(
+            settingNames.flatMap((name) => (name in payload ? [[name, shownBefore[name]]] : [])),
+          )
+        },
       }),
     listAudit: (request) => listAudit(request.query, request.header("accept")),
   }

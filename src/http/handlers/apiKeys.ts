@@ -1,5 +1,9 @@
 import { Clock, Effect } from "effect"
+import { type ApiKeyAccess, inOrder } from "../../../actors/values/apiKeyAccess.ts"
 import type { apiKeysGroup } from "../../../schema/api/apiKeys.ts"
+import { type ApiKeyScope, apiKeyScopes } from "../../../schema/apiKeyScopes.ts"
+import { validationFailed } from "../../../schema/errors.ts"
+import { readAddressRange } from "../../accounts/apiKeys/allowedAddresses.ts"
 import { ApiKeyManagement, type MadeApiKey } from "../../accounts/apiKeys/apiKeyManagement.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
 import { SecurityNotices } from "../../accounts/securityNotices.ts"
@@ -7,7 +11,29 @@ import { SellerAudit } from "../../accounts/sellerAudit.ts"
 import { ofOwnSeller } from "../../accounts/sellers/sellerChanges.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import { stepUpRequired } from "../../accounts/twoFactor/twoFactorErrors.ts"
+import { mustMay } from "../contract/sessionGuard.ts"
 import type { GroupHandlers } from "../server/request.ts"
+
+/** What a new key may do and from where. Addresses that come twice count once, as scopes do. */
+const readAccess = Effect.fnUntraced(function* (asked: {
+  readonly scopes?: ReadonlyArray<ApiKeyScope>
+  readonly allowed_ips?: ReadonlyArray<string>
+}) {
+  const allowedIps = new Set<string>()
+  for (const [i, text] of (asked.allowed_ips ?? []).entries()) {
+    const range = readAddressRange(text)
+    if (range === undefined) {
+      const param = `allowed_ips.${i}`
+      return yield* validationFailed(
+        param,
+        `${param} must be an IPv4 or IPv6 address, or a CIDR range such as 203.0.113.0/24.`,
+      )
+    }
+    allowedIps.add(range)
+  }
+  const access: ApiKeyAccess = { scopes: inOrder(asked.scopes ?? apiKeyScopes), allowedIps: [...allowedIps] }
+  return access
+})
 
 /** Routes of API keys. */
 export const makeApiKeyHandlers = Effect.gen(function* () {
@@ -36,17 +62,25 @@ export const makeApiKeyHandlers = Effect.gen(function* () {
         body: JSON.stringify({ data }),
       })),
 
-    createApiKey: Effect.fnUntraced(function* ({ payload: { mode, name }, principal, session }) {
-      if (mode === "live") yield* confirmFirst(session, principal.sellerId)
+    createApiKey: Effect.fnUntraced(function* ({ payload, principal, session }) {
+      const { mode, name } = payload
+      const access = yield* readAccess(payload)
+      const details = { mode, name, scopes: access.scopes, limited_addresses: access.allowedIps.length > 0 }
+      if (mode === "live") {
+        yield* mustMay(session, "owning")
+        yield* confirmFirst(session, principal.sellerId)
+      }
       const made = yield* audit.does(
         principal,
-        { action: "api_key.created", resourceType: "api_key", details: { mode, name } },
-        ofOwnSeller(keys.create(principal.sellerId, mode, name)),
+        { action: "api_key.created", resourceType: "api_key", details },
+        ofOwnSeller(keys.create(principal.sellerId, { mode, name, access })),
       )
       return yield* answerMade(session, made)
     }),
 
     rotateApiKey: Effect.fnUntraced(function* ({ params, principal, session }) {
+      const isLive = (yield* keys.list(principal.sellerId, "live")).some(({ id }) => id === params.id)
+      if (isLive) yield* mustMay(session, "owning")
       const made = yield* audit.does(
         principal,
         { action: "api_key.rotated", resourceType: "api_key" },
@@ -58,6 +92,7 @@ export const makeApiKeyHandlers = Effect.gen(function* () {
     }),
 
     deleteApiKey: Effect.fnUntraced(function* ({ params, principal, session }) {
+      if (principal.mode === "live") yield* mustMay(session, "owning")
       yield* audit.does(
         principal,
         { action: "api_key.deleted", resourceType: "api_key", details: { mode: principal.mode } },

@@ -10,7 +10,7 @@ import type { SignInOrigin } from "../../accounts/sessions/session.ts"
 import { Sessions } from "../../accounts/sessions/sessions.ts"
 import { SignIn } from "../../accounts/sessions/signIn.ts"
 import { SignUp } from "../../accounts/users/signUp.ts"
-import { Users, userResource } from "../../accounts/users/users.ts"
+import { Users } from "../../accounts/users/users.ts"
 import { Settings } from "../../config/settings.ts"
 import type { BrowserRequest } from "../contract/browserRequest.ts"
 import {
@@ -28,6 +28,7 @@ import { firstFound } from "../contract/sessionGuard.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { makeAuthSessions, makeFactorMethods } from "./authSession.ts"
 import { replaceShown, shownSessions } from "./sessions.ts"
+import { makeUserResource } from "./userResource.ts"
 
 /** What a session stores of the request that began it. */
 const originOf = ({ ipAddress, userAgent }: BrowserRequest): SignInOrigin => ({
@@ -54,6 +55,7 @@ export const makeAuthHandlers = Effect.gen(function* () {
   const guesserOf = yield* makeGuessers
   const methodsOf = yield* makeFactorMethods
   const shown = yield* makeAuthSessions
+  const userResource = yield* makeUserResource
   const { partitions, termsVersion, termsUrl } = yield* Settings
   const currentTerms: CurrentTerms = { version: termsVersion, url: termsUrl ?? null }
 
@@ -70,11 +72,13 @@ export const makeAuthHandlers = Effect.gen(function* () {
           ),
         ),
       )
-      const answer = Effect.map(signedUp, ({ user, token }) => ({
-        status: 200,
-        body: JSON.stringify({ user: userResource(user) }),
-        headers: sessionCookie(browser, token, false),
-      }))
+      const answer = Effect.flatMap(signedUp, ({ user, token }) =>
+        Effect.map(userResource(user), (resource) => ({
+          status: 200,
+          body: JSON.stringify({ user: resource }),
+          headers: sessionCookie(browser, token, false),
+        })),
+      )
       return withinQuota(limiter, buckets, answer)
     },
 
@@ -101,14 +105,14 @@ export const makeAuthHandlers = Effect.gen(function* () {
               body: JSON.stringify({ twoFactorRedirect: true, twoFactorMethods }),
               headers: pendingCookie(browser, signedIn.pendingToken),
             }))
-          : Effect.succeed({
+          : Effect.map(userResource(signedIn.user), (resource) => ({
               status: 200,
-              body: JSON.stringify({ user: userResource(signedIn.user) }),
+              body: JSON.stringify({ user: resource }),
               headers: [
                 ...sessionCookie(browser, signedIn.token, rememberMe),
                 ...clearedCookie(browser, pendingCookieName),
               ],
-            }),
+            })),
       )
       const quoted = withinQuota(limiter, buckets, answer)
       return yield* log.watch("sign-in", { ipAddress: origin.ipAddress }, quoted, ["rate_limited"])
@@ -133,7 +137,7 @@ export const makeAuthHandlers = Effect.gen(function* () {
       if (session === undefined || user === undefined) return { status: 200, body: "null" }
       return {
         status: 200,
-        body: JSON.stringify({ session: yield* shown(session, user), user: userResource(user) }),
+        body: JSON.stringify({ session: yield* shown(session, user), user: yield* userResource(user) }),
       }
     }),
 

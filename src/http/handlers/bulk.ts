@@ -1,5 +1,7 @@
 import { Clock, Effect } from "effect"
+import { memberActs } from "../../../actors/bulk/bulkRow.ts"
 import { BulkStore, type StoredBulk } from "../../../actors/ports/bulkStore.ts"
+import { CustomerStore } from "../../../actors/ports/customerStore.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
@@ -16,6 +18,7 @@ import { SellerAudit } from "../../accounts/sellerAudit.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import { stepUpRequired } from "../../accounts/twoFactor/twoFactorErrors.ts"
 import { filterTexts } from "../contract/filterTexts.ts"
+import { mustMay } from "../contract/sessionGuard.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { makeChargePages } from "./chargePages.ts"
 import { makeClockWindows } from "./clockWindows.ts"
@@ -64,7 +67,7 @@ export const makeBulkHandlers = Effect.gen(function* () {
   const transactions = yield* TransactionStore
   const identifiers = yield* Identifiers
   const audit = yield* SellerAudit
-  const charges = makeChargePages(transactions, yield* SecretOpener)
+  const charges = makeChargePages(transactions, yield* CustomerStore, yield* SecretOpener)
   const deliveries = yield* makeDeliveryPages
   const { shownAt } = yield* makeClockWindows
 
@@ -101,6 +104,7 @@ export const makeBulkHandlers = Effect.gen(function* () {
     { act, reason }: CreateBulk,
     ids: ReadonlyArray<string>,
     principal: Principal,
+    { membership }: Session,
   ) {
     const { sellerId, mode, keyId: userId } = principal
     const nowMillis = yield* Clock.currentTimeMillis
@@ -117,6 +121,7 @@ export const makeBulkHandlers = Effect.gen(function* () {
     const bulk: StoredBulk = {
       ...{ id, sellerId, mode, userId, act, ids },
       by: { actor, ipAddress, keptMillis },
+      ...(membership === undefined ? {} : { memberId: membership.memberId }),
       reason: reason || undefined,
       done: 0,
       failed: [],
@@ -128,6 +133,7 @@ export const makeBulkHandlers = Effect.gen(function* () {
   const handlers: GroupHandlers<typeof bulkGroup> = {
     createBulk: Effect.fnUntraced(function* (request) {
       const { payload, principal, session } = request
+      yield* mustMay(session, memberActs[payload.act])
       yield* confirmed(payload, session)
       const refused = refusalOf(payload)
       if (refused !== undefined) return yield* refused
@@ -135,7 +141,7 @@ export const makeBulkHandlers = Effect.gen(function* () {
       const earlier = yield* transactions.peek(principal, idempotency)
       if (earlier.kind !== "none") return yield* withoutKey(createReply(earlier))
       const ids = yield* withoutKey(rowsOf(payload, principal))
-      const { bulk, deed } = yield* newBulk(payload, ids, principal)
+      const { bulk, deed } = yield* newBulk(payload, ids, principal, session)
       const body = render(bulk)
       const answer = yield* asAct(deed, bulks.create(principal, idempotency, bulk, body))
       if (answer.kind === "created") return { status: 202, body }

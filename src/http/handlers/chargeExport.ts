@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { CustomerStore } from "../../../actors/ports/customerStore.ts"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import type { Principal } from "../../../actors/values/principal.ts"
@@ -31,12 +32,11 @@ interface FoundCharge {
   readonly document: string
 }
 
-/** Routes of files of charges (`docs/contract/transactions.md#export`). */
-export const makeChargeExportHandlers = Effect.fnUntraced(function* (open: OpenFile) {
+/** Makes the functions that answer files of charges: those that filters choose, and those of chosen ids. */
+export const makeChargeFiles = Effect.fnUntraced(function* (open: OpenFile) {
   const store = yield* TransactionStore
   const opener = yield* SecretOpener
-  const sessions = yield* SessionAuthenticator
-  const pages = makeChargePages(store, opener)
+  const pages = makeChargePages(store, yield* CustomerStore, opener)
   const fileOf = makeTableFile(open)
 
   const rowOf = ({ document: stored }: FoundCharge): ExportedCharge => {
@@ -90,6 +90,14 @@ export const makeChargeExportHandlers = Effect.fnUntraced(function* (open: OpenF
     const rows = (page: ReadonlyArray<FoundCharge>) => Effect.sync(() => page.map(rowOf))
     return fileOf(principal, query, { table: chargeTable, names, readAfter, rows })
   }
+
+  return { answer, answerChosen }
+})
+
+/** Routes of files of charges (`docs/contract/transactions.md#export`). */
+export const makeChargeExportHandlers = Effect.fnUntraced(function* (open: OpenFile) {
+  const { answer, answerChosen } = yield* makeChargeFiles(open)
+  const sessions = yield* SessionAuthenticator
 
   const handlers: ExportHandlers = {
     exportTransactions: ({ principal, query }) => answer(principal, query, Effect.void),

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { CustomerStore } from "../../../actors/ports/customerStore.ts"
 import type { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import type { StoredTransaction, TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { placesOf, type SearchWord, searchWordsOf } from "../../../actors/values/chargeSearch.ts"
@@ -7,7 +8,7 @@ import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { parseCharge } from "../../../actors/values/storedDocuments.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { ApiError } from "../../../schema/errors.ts"
-import { timeOfId } from "../../../schema/ids.ts"
+import { customerDigestOf, timeOfId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import {
   type Transaction,
@@ -24,6 +25,7 @@ export interface ChargeQuery extends ChargeFilters {
   readonly status?: TransactionStatus
   readonly from?: string
   readonly to?: string
+  readonly customer_id?: string
 }
 
 /** A page of charges, newest first; `next` is the id after which the following one begins, if there may be one. */
@@ -66,15 +68,24 @@ interface Charges {
 }
 
 /** Reads at most `count` charges before one. */
-type Read = (
+export type ReadCharges = (
   beforeId: string | undefined,
   count: number,
 ) => Effect.Effect<Charges, ApiError<"invalid_api_key"> | StoreUnavailable>
 
-/** Makes the functions that read, and add up, a seller's charges that a query asks for. */
-export const makeChargePages = (store: TransactionStore["Service"], { open }: SecretOpener["Service"]) => {
-  const documentOf = ({ id, customer }: Transaction) =>
+/** Makes the function that opens the document of a charge's customer. */
+export const documentOpener =
+  (open: SecretOpener["Service"]["open"]) =>
+  ({ id, customer }: Transaction): string | undefined =>
     open(customer.document, sealedPlaces.customerDocument(id))
+
+/** Makes the functions that read, and add up, a seller's charges that a query asks for. */
+export const makeChargePages = (
+  store: TransactionStore["Service"],
+  customers: CustomerStore["Service"],
+  { open }: SecretOpener["Service"],
+) => {
+  const documentOf = documentOpener(open)
 
   /** The ids of all charges that may have the words, newest first; undefined where the list is to be looked through. */
   const candidatesOf = Effect.fnUntraced(function* (principal: Principal, words: ReadonlyArray<SearchWord>) {
@@ -91,20 +102,38 @@ export const makeChargePages = (store: TransactionStore["Service"], { open }: Se
     return ids !== undefined && "kind" in ids ? yield* keyRevoked() : ids
   })
 
-  /** Reads a seller's charges by the index of words where it tells, else by that of times. */
+  /** What the charges of a customer name it with; none where there is no such customer. */
+  const digestsOf = Effect.fnUntraced(function* (principal: Principal, customerId: string) {
+    const digest = customerDigestOf(principal, customerId)
+    if (digest === undefined) return []
+    const found = yield* customers.read(principal, [digest])
+    return "kind" in found ? yield* keyRevoked() : (found[0]?.digests ?? [])
+  })
+
+  /**
+   * Reads a seller's charges by the index of a customer where it is asked for, else by that of words where it tells, by that of a
+   * payment link, or by that of times.
+   */
   const readerOf = Effect.fnUntraced(function* (
     principal: Principal,
     query: ChargeQuery,
     words: ReadonlyArray<SearchWord>,
   ) {
     const window = windowOf(query)
-    const { status } = query
+    const { status, payment_link_id } = query
     const { fromMillis = 0, toMillis = Number.POSITIVE_INFINITY } = window
-    const ids = words.length === 0 ? undefined : yield* candidatesOf(principal, words)
+    const ofCustomer =
+      query.customer_id === undefined ? undefined : yield* digestsOf(principal, query.customer_id)
+    const isByWords = words.length > 0 && ofCustomer === undefined
+    const ids = isByWords ? yield* candidatesOf(principal, words) : undefined
+    const terms = ofCustomer ?? (payment_link_id === undefined ? undefined : [payment_link_id])
     const inWindow = ids?.filter((id) => timeOfId(id) >= fromMillis && timeOfId(id) <= toMillis)
-    const read: Read = Effect.fnUntraced(function* (beforeId, count) {
+    const read: ReadCharges = Effect.fnUntraced(function* (beforeId, count) {
       if (inWindow === undefined) {
-        const charges = yield* store.list(principal, { status, ...window, beforeId, limit: count })
+        const part = { ...window, beforeId, limit: count }
+        const charges = yield* terms === undefined
+          ? store.list(principal, { status, ...part })
+          : store.listOfTerms(principal, terms, part)
         if ("kind" in charges) return yield* keyRevoked()
         return { charges, next: charges.length < count ? undefined : charges.at(-1)?.id }
       }
@@ -202,5 +231,5 @@ export const makeChargePages = (store: TransactionStore["Service"], { open }: Se
     return answer
   })
 
-  return { page, totals, idsOf }
+  return { page, totals, idsOf, readerOf }
 }

@@ -17,6 +17,14 @@ const json =
   (status: number) =>
   (value: unknown): JsonReply => ({ status, body: JSON.stringify(value) })
 
+/** What was sent, as the audit log may keep it: without the password of a URL. */
+const withoutPassword = <Sent extends { readonly url?: string }>(sent: Sent): Sent => {
+  const url = URL.parse(sent.url ?? "")
+  if (url === null || url.password === "") return sent
+  url.password = ""
+  return { ...sent, url: url.href }
+}
+
 /** Routes of webhook endpoints. */
 export const makeEndpointHandlers = Effect.gen(function* () {
   const endpoints = yield* Endpoints
@@ -51,12 +59,19 @@ export const makeEndpointHandlers = Effect.gen(function* () {
       yield* requireActive(sellerId)
       const { description, ...rest } = payload
       const input = { sellerId, mode, ...rest, description: description ?? undefined }
-      return json(201)(yield* does(principal, "created", rest, ofOwnSeller(endpoints.create(input))))
+      return json(201)(
+        yield* does(principal, "created", withoutPassword(rest), ofOwnSeller(endpoints.create(input))),
+      )
     }),
     patchEndpoint: Effect.fnUntraced(function* ({ principal, params, payload }) {
       if (payload.url !== undefined) yield* requireActive(principal.sellerId)
       return json(200)(
-        yield* does(principal, "updated", payload, managed.patch(principal, params.id, payload)),
+        yield* does(
+          principal,
+          "updated",
+          withoutPassword(payload),
+          managed.patch(principal, params.id, payload),
+        ),
       )
     }),
     deleteEndpoint: ({ principal, params }) =>

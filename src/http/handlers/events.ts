@@ -14,7 +14,7 @@ import { makeClockWindows } from "./clockWindows.ts"
 import { Cursors } from "./cursors.ts"
 import { makeEventPages } from "./eventPages.ts"
 import { eventTypesBody } from "./eventTypes.ts"
-import { orFail, pageReply, pageSize, windowOf } from "./page.ts"
+import { keyRevoked, orFail, pageReply, pageSize, windowOf } from "./page.ts"
 
 export type EventHandlers = Pick<
   Handlers<typeof api, never>,
@@ -74,16 +74,16 @@ export const makeEventHandlers = Effect.gen(function* () {
           `This API key is for ${principal.mode}. Omit mode, or use a ${query.mode} key.`,
         )
       }
-      yield* authenticator.confirm(principal)
-      const stream = yield* feedHub.open({
-        feed: principal,
-        types,
-        // The header takes precedence over the query (`docs/contract/events.md#last-event-id`).
-        lastEventId: request.header("last-event-id") ?? query.last_event_id,
-        credentialId: principal.keyId,
-      })
-      // Checked again: a key revoked before the stream could learn of it must not keep a stream.
-      yield* authenticator.confirm(principal)
+      const stream = yield* feedHub
+        .open({
+          feed: principal,
+          types,
+          // The header takes precedence over the query (`docs/contract/events.md#last-event-id`).
+          lastEventId: request.header("last-event-id") ?? query.last_event_id,
+          credentialId: principal.keyId,
+          keyHash: principal.keyHash,
+        })
+        .pipe(Effect.catchTag("KeyRevoked", keyRevoked))
       return { stream }
     }),
 

@@ -8,18 +8,20 @@ import { makeAuthHandlers } from "./auth.ts"
 import { makeBulkHandlers } from "./bulk.ts"
 import { makeChargeExportHandlers } from "./chargeExport.ts"
 import { makeClosingHandlers } from "./closings.ts"
+import { makeCustomerHandlers } from "./customers.ts"
 import { makeDeliveryHandlers } from "./deliveries.ts"
 import { makeDestinationHandlers } from "./destinations.ts"
 import { makeEndpointHandlers } from "./endpoints.ts"
 import { makeEventHandlers } from "./events.ts"
 import { makeExceptionHandlers } from "./exceptions.ts"
-import { makeFileStreams } from "./fileStream.ts"
+import type { OpenFile } from "./fileStream.ts"
 import { makeHealthHandlers } from "./health.ts"
 import { makeInboundHandlers, makeInboxHandlers } from "./inbox.ts"
 import { makeInsightHandlers } from "./insights.ts"
 import { makeInviteHandlers } from "./invites.ts"
 import { makeListExportHandlers } from "./listExports.ts"
 import { makeMailedHandlers } from "./mailed.ts"
+import { makeMemberHandlers } from "./members.ts"
 import { makeNoteHandlers } from "./notes.ts"
 import { makeNotificationHandlers } from "./notifications.ts"
 import { makeOperationsHandlers } from "./operations.ts"
@@ -34,6 +36,7 @@ import { makeOperatorPixKeyHandlers, makePixKeyHandlers } from "./pixKeys.ts"
 import { makeQueueHandlers } from "./queue.ts"
 import { makeReceiptHandlers, sessionReceiptHandlers } from "./receipts.ts"
 import { makeRefundHandlers, sessionRefundHandlers } from "./refunds.ts"
+import { makeReportHandlers } from "./reports.ts"
 import { makeSecondStepHandlers } from "./secondStep.ts"
 import { makeSecurityHandlers } from "./security.ts"
 import { makeSellerHandlers } from "./seller.ts"
@@ -44,14 +47,16 @@ import { makeTestControlHandlers, sessionTestControlHandlers } from "./testContr
 import { makeTransactionHandlers } from "./transactions.ts"
 import { makeMoneyHandlers, sessionMoneyHandlers } from "./withdrawals.ts"
 
-/** The handlers of the whole contract; one that is missing does not compile. `version` is what /health answers. */
-export const makeHandlers = Effect.fnUntraced(function* (version: string) {
+/**
+ * The handlers of the whole contract; one that is missing does not compile. `version` is what /health answers, `openFile` opens all files
+ * of the process.
+ */
+export const makeHandlers = Effect.fnUntraced(function* (version: string, openFile: OpenFile) {
   const reads = {
     ...(yield* makeTransactionHandlers),
     ...(yield* makeEventHandlers),
     ...(yield* makeDeliveryHandlers),
   }
-  const openFile = yield* makeFileStreams
   const money = yield* makeMoneyHandlers
   const refunds = yield* makeRefundHandlers
   const paymentLinks = yield* makePaymentLinkHandlers
@@ -67,12 +72,14 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...sessionRefundHandlers(refunds),
     ...paymentLinks,
     ...sessionPaymentLinkHandlers(paymentLinks),
+    ...(yield* makeCustomerHandlers),
     ...receipts,
     ...sessionReceiptHandlers(receipts),
     ...(yield* makeListExportHandlers(openFile)),
     ...(yield* makeStatementHandlers(openFile)),
     ...(yield* makeBulkHandlers),
     ...(yield* makeNoteHandlers),
+    ...(yield* makeMemberHandlers),
     ...(yield* makeInsightHandlers),
     ...(yield* makeInboundHandlers),
     ...(yield* makeInboxHandlers),
@@ -92,7 +99,8 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...(yield* makeSellerHandlers),
     ...(yield* makeDestinationHandlers),
     ...(yield* makeNotificationHandlers),
-    ...(yield* makeSellerAuditHandlers),
+    ...(yield* makeReportHandlers),
+    ...(yield* makeSellerAuditHandlers(openFile)),
     ...(yield* makeQueueHandlers),
     ...(yield* makeOperatorSearchHandlers),
     ...(yield* makeAdminHandlers),

@@ -18,7 +18,6 @@ import { limits } from "../../../schema/limits.ts"
 import {
   type Balance,
   type BalanceReleases,
-  type EntryCharge,
   type LedgerEntry,
   type LedgerKind,
   ledgerKinds,
@@ -27,6 +26,7 @@ import type { GroupHandlers } from "../server/request.ts"
 import { makeClockWindows } from "./clockWindows.ts"
 import { Cursors } from "./cursors.ts"
 import { makeEntryCharges } from "./entryCharges.ts"
+import { makeEntryWithdrawals } from "./entryWithdrawals.ts"
 import {
   type EntryPage,
   entriesBefore,
@@ -66,11 +66,11 @@ const calendarOf = (
   return { object: "balance_releases", mode, currency: "BRL", reserve, data, later }
 }
 
-/** An entry of the ledger as the API shows it, as JSON text; `charge` where a statement is asked for. */
+/** An entry of the ledger as the API shows it, as JSON text; with what it was of where a statement is asked for. */
 export const renderLedgerEntry = (
   feed: Feed,
   entry: StoredLedgerEntry,
-  charge?: EntryCharge | null,
+  of: Pick<LedgerEntry, "charge" | "withdrawal"> = {},
 ): string => {
   const rendered: LedgerEntry = {
     id: ledgerEntryIdOf(feed, entry.entryId),
@@ -83,7 +83,7 @@ export const renderLedgerEntry = (
     postings: entry.postings,
     balance: bucketsOf(entry.balance),
     created_at: createdAtOf(entry),
-    ...(charge === undefined ? {} : { charge }),
+    ...of,
   }
   return JSON.stringify(rendered)
 }
@@ -93,7 +93,7 @@ const isMoneyId = (id: string): boolean => isId("txn_", id) || isId("wd_", id) |
 const millisOf = ({ entryId }: StoredLedgerEntry): number => Number(entryId.split("-")[0])
 
 /** Reads `kinds`: 400 for a name that is none, because it would silently match nothing. */
-const kindsOf = (text: string | undefined) => {
+export const kindsOf = (text: string | undefined) => {
   if (text === undefined) return undefined
   const names = text.split(",").map((name) => name.trim())
   const isKind = (name: string): name is LedgerKind => ledgerKinds.some((kind) => kind === name)
@@ -123,6 +123,7 @@ export const makeBalanceHandlers = Effect.gen(function* () {
   const refunds = yield* RefundStore
   const cursors = yield* Cursors
   const chargesOf = yield* makeEntryCharges
+  const withdrawalsOf = yield* makeEntryWithdrawals
   const { windowIn, shownAt } = yield* makeClockWindows
 
   /** The resources that a list of entries is filtered by; undefined: by none. */
@@ -153,6 +154,14 @@ export const makeBalanceHandlers = Effect.gen(function* () {
     })
     return scanEntries({ before: page.beforeEntryId, size: page.limit, matches, read })
   }
+
+  const causesOf = Effect.fnUntraced(function* (entries: ReadonlyArray<StoredLedgerEntry>) {
+    const [charges, withdrawals] = [yield* chargesOf(entries), yield* withdrawalsOf(entries)]
+    return ({ resourceId }: StoredLedgerEntry) => ({
+      charge: charges.get(resourceId) ?? null,
+      withdrawal: withdrawals.get(resourceId) ?? null,
+    })
+  })
 
   const handlers: GroupHandlers<typeof balanceGroup> = {
     getBalance: Effect.fnUntraced(function* ({ principal }) {
@@ -193,11 +202,9 @@ export const makeBalanceHandlers = Effect.gen(function* () {
         resourceIds === undefined
           ? yield* scan(principal, page, matches)
           : pageOfEntries(yield* ofResources(principal, resourceIds), page, matches)
-      const charges = view === "statement" ? yield* chargesOf(found) : undefined
+      const of = view === "statement" ? yield* causesOf(found) : () => ({})
       return pageReply(
-        found.map((entry) =>
-          renderLedgerEntry(principal, entry, charges && (charges.get(entry.resourceId) ?? null)),
-        ),
+        found.map((entry) => renderLedgerEntry(principal, entry, of(entry))),
         next === undefined ? undefined : cursors.encode(scope, next),
       )
     }),

@@ -44,12 +44,11 @@ interface Stored {
 /** A page of a list, newest first, or the key that was revoked meanwhile. */
 type Page<Item> = ReadonlyArray<Item> | { readonly kind: "keyInvalid" }
 
-/** Routes of files of refunds and withdrawals (`docs/contract/exports.md`). */
-export const makeListExportHandlers = Effect.fnUntraced(function* (open: OpenFile) {
+/** Makes the functions that answer files of refunds and withdrawals. */
+export const makeListFiles = Effect.fnUntraced(function* (open: OpenFile) {
   const refunds = yield* RefundStore
   const withdrawals = yield* WithdrawalStore
   const chargesOf = yield* makeShownCharges
-  const sessions = yield* SessionAuthenticator
   const fileOf = makeTableFile(open)
 
   /** Makes the reader of a list's pages. `admitted` is asked before each, beside the key's own check. */
@@ -101,6 +100,14 @@ export const makeListExportHandlers = Effect.fnUntraced(function* (open: OpenFil
       rows: (page) => Effect.sync(() => page.map(({ document }) => parseWithdrawal(document))),
     })
   }
+
+  return { answerRefunds, answerWithdrawals }
+})
+
+/** Routes of files of refunds and withdrawals (`docs/contract/exports.md`). */
+export const makeListExportHandlers = Effect.fnUntraced(function* (open: OpenFile) {
+  const { answerRefunds, answerWithdrawals } = yield* makeListFiles(open)
+  const sessions = yield* SessionAuthenticator
 
   const handlers: ExportHandlers = {
     exportRefunds: ({ principal, query }) => answerRefunds(principal, query, Effect.void),

@@ -4,6 +4,7 @@ import type { mailedGroup } from "../../../schema/api/auth.ts"
 import { sessionCookieName } from "../../../schema/api/security.ts"
 import { resourceNotFound } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
+import { Team } from "../../accounts/team/team.ts"
 import { TwoFactorRecovery } from "../../accounts/twoFactor/twoFactorRecovery.ts"
 import { EmailVerification } from "../../accounts/users/emailVerification.ts"
 import { Invites } from "../../accounts/users/invites.ts"
@@ -33,6 +34,7 @@ export const makeMailedHandlers = Effect.gen(function* () {
   const resets = yield* PasswordReset
   const recoveries = yield* TwoFactorRecovery
   const invites = yield* Invites
+  const team = yield* Team
   const links = yield* Links
   const guesserOf = yield* makeGuessers
   const { partitions } = yield* Settings
@@ -88,7 +90,9 @@ export const makeMailedHandlers = Effect.gen(function* () {
     confirmTwoFactorRecovery: ({ payload, browser }) => {
       const answer = Effect.map(recoveries.confirm(payload.token), (untilMillis) => ({
         status: 200,
-        body: JSON.stringify({ withdrawals_locked_until: new Date(untilMillis).toISOString() }),
+        body: JSON.stringify({
+          withdrawals_locked_until: untilMillis === undefined ? null : new Date(untilMillis).toISOString(),
+        }),
         headers: clearedCookie(browser, sessionCookieName),
       }))
       return withinQuota(limiter, byAddress("recovery", browser), answer)
@@ -102,6 +106,15 @@ export const makeMailedHandlers = Effect.gen(function* () {
         const { email, expiresAtMillis } = invite
         const expires_at = new Date(expiresAtMillis).toISOString()
         return { status: 200, body: JSON.stringify({ email, expires_at }) }
+      })
+      return withinQuota(limiter, byAddress("invite", browser), answer)
+    },
+
+    getTeamInvite: ({ params, browser }) => {
+      const answer = Effect.gen(function* () {
+        const invite = yield* team.invitation(params.token)
+        if (invite === undefined) return yield* resourceNotFound("invitation", "…")
+        return { status: 200, body: JSON.stringify(invite) }
       })
       return withinQuota(limiter, byAddress("invite", browser), answer)
     },

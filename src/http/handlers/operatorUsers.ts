@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { SellerStore } from "../../../actors/ports/sellerStore.ts"
+import { MemberStore } from "../../../actors/ports/memberStore.ts"
 import type { operatorUsersGroup } from "../../../schema/api/operatorUsers.ts"
 import { validationFailed } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
@@ -39,20 +39,24 @@ const shown = (user: UserEntity): JsonReply => ({ status: 200, body: JSON.string
 export const makeOperatorUserHandlers = Effect.gen(function* () {
   const access = yield* UserAccess
   const users = yield* Users
-  const sellers = yield* SellerStore
+  const members = yield* MemberStore
   const isAgreed = yield* makeSecondOperator
   const log = yield* SecurityLog
 
-  const userOfSeller = Effect.fnUntraced(function* (sellerId: string) {
-    const seller = yield* sellers.get(sellerId)
-    return seller === undefined ? undefined : yield* users.find(seller.userId)
+  /** The owner first, then the members of its team. */
+  const usersOfSeller = Effect.fnUntraced(function* (sellerId: string) {
+    const team = yield* members.load(sellerId)
+    const ids = team === undefined ? [] : [team.ownerId, ...team.members.map(({ userId }) => userId)]
+    const wanted = new Set(ids.filter((id) => id !== undefined))
+    const found = yield* Effect.forEach(wanted, users.find, { concurrency: "unbounded" })
+    return found.filter((user) => user !== undefined)
   })
 
   const find = Effect.fnUntraced(function* (sellerId: string | undefined, email: string | undefined) {
-    const found = sellerId === undefined ? undefined : yield* userOfSeller(sellerId)
-    if (email === undefined) return found
-    const named = yield* users.findByEmail(email)
-    return sellerId === undefined || named?.id === found?.id ? named : undefined
+    const named = email === undefined ? undefined : yield* users.findByEmail(email)
+    if (sellerId === undefined) return named === undefined ? [] : [named]
+    const found = yield* usersOfSeller(sellerId)
+    return email === undefined ? found : found.filter(({ id }) => id === named?.id)
   })
 
   /** Whoever was shut out may be so for good reason, so two operators have to agree that they come back. */
@@ -78,8 +82,8 @@ export const makeOperatorUserHandlers = Effect.gen(function* () {
       if (seller_id === undefined && email === undefined) {
         return yield* validationFailed("email", "Name the user by email or seller_id.")
       }
-      const user = yield* find(seller_id, email)
-      return { status: 200, body: JSON.stringify({ data: user === undefined ? [] : [resourceOf(user)] }) }
+      const found = yield* find(seller_id, email)
+      return { status: 200, body: JSON.stringify({ data: found.map(resourceOf) }) }
     }),
     disableUser: Effect.fnUntraced(function* ({ session, params: { id }, payload }) {
       const user = yield* access.disable(id, { operatorId: session.userId, details: payload })

@@ -109,7 +109,11 @@ export const makePaymentLinkHandlers = Effect.gen(function* () {
       }
       const answer = yield* audit.does(
         principal,
-        { action: "payment_link.created", resourceType: "payment_link", details: { mode } },
+        {
+          action: "payment_link.created",
+          resourceType: "payment_link",
+          details: { mode, title: settings.title },
+        },
         store.create(principal, idempotency, link, body, limits.paymentLinksPerModeMax),
       )
       if (answer.kind === "limit") {
@@ -144,7 +148,11 @@ export const makePaymentLinkHandlers = Effect.gen(function* () {
         {
           action: "payment_link.changed",
           resourceType: "payment_link",
-          details: { mode: principal.mode, fields: Object.keys(payload).join(" ") },
+          details: {
+            mode: principal.mode,
+            fields: Object.keys(payload).join(" "),
+            ...(payload.title !== undefined && { title: payload.title }),
+          },
         },
         change(principal, known, payload),
       )

@@ -3,6 +3,7 @@ import { RateLimiter } from "../../../actors/ports/rateLimiter.ts"
 import { RefundStore, type StoredRefund } from "../../../actors/ports/refundStore.ts"
 import { type StoredTransaction, TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { type StoredWithdrawal, WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
+import { maskedEmail } from "../../../actors/values/emailAddress.ts"
 import type { Principal } from "../../../actors/values/principal.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { receiptsGroup, sessionReceiptsGroup } from "../../../schema/api/receipts.ts"
@@ -10,6 +11,7 @@ import { ApiError, resourceNotFound, validationFailed } from "../../../schema/er
 import { type IdPrefix, isId, partitionOfId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { SendReceipt } from "../../../schema/resources/receipt.ts"
+import { SellerAudit } from "../../accounts/sellerAudit.ts"
 import { Mailer } from "../../mail/mailer.ts"
 import { PaymentUrls } from "../../payments/paymentUrls.ts"
 import type { Receipt, ReceiptLanguage } from "../../payments/receipts/receipt.ts"
@@ -103,6 +105,7 @@ export const makeReceiptHandlers = Effect.gen(function* () {
   const { write } = yield* ReceiptPdf
   const limiter = yield* RateLimiter
   const mailer = yield* Mailer
+  const audit = yield* SellerAudit
   const urls = yield* PaymentUrls
   const charges = yield* TransactionStore
   const refunds = yield* RefundStore
@@ -146,8 +149,17 @@ export const makeReceiptHandlers = Effect.gen(function* () {
     if (!isOneAddress(email)) return yield* validationFailed("email", "email must be one e-mail address.")
     const receipt = yield* find(source, principal, id, locale)
     const link = source.prefix === "txn_" ? `${urls.urlOf(urls.tokenOf(id))}/receipt` : undefined
+    const deed = {
+      action: "receipt.sent",
+      resourceType: source.what,
+      resourceId: id,
+      // A payer's own address is erased with the charge; this log would keep it.
+      details: { email: maskedEmail(email), mode: principal.mode },
+    } as const
     const answer = Effect.gen(function* () {
       const pdf = yield* write(receipt)
+      // First: nothing about a payer is to leave unnoted.
+      yield* audit.did(principal, deed)
       yield* mailer.send({ to: email, ...receiptMail(receipt, pdf, link) })
       return { status: 202, body: JSON.stringify({ status: true }) }
     })

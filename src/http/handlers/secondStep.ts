@@ -15,7 +15,7 @@ import { TrustedDevices } from "../../accounts/twoFactor/trustedDevices.ts"
 import { TwoFactor } from "../../accounts/twoFactor/twoFactor.ts"
 import { noSession } from "../../accounts/twoFactor/twoFactorErrors.ts"
 import { type PendingSignIn, SecondSteps } from "../../accounts/twoFactor/twoFactorSignIn.ts"
-import { Users, userResource } from "../../accounts/users/users.ts"
+import { Users } from "../../accounts/users/users.ts"
 import { Settings } from "../../config/settings.ts"
 import type { UserEntity } from "../../store/users.ts"
 import type { BrowserRequest } from "../contract/browserRequest.ts"
@@ -34,6 +34,7 @@ import type { GroupHandlers } from "../server/request.ts"
 import { makeAuthSessions } from "./authSession.ts"
 import { codeBucket } from "./security.ts"
 import { replaceShown } from "./sessions.ts"
+import { makeUserResource } from "./userResource.ts"
 
 interface Verification {
   readonly browser: BrowserRequest
@@ -59,6 +60,7 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
   const audit = yield* SellerAudit
   const passkeys = yield* Passkeys
   const shown = yield* makeAuthSessions
+  const userResource = yield* makeUserResource
   const { partitions } = yield* Settings
 
   /** As better-auth does, a passkey's answer has the session, too. */
@@ -71,7 +73,7 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
     const told = method === "passkey" && session !== undefined ? { session: yield* shown(session, user) } : {}
     return {
       status: 200,
-      body: JSON.stringify({ ...told, user: userResource(user) }),
+      body: JSON.stringify({ ...told, user: yield* userResource(user) }),
       headers: [...headers, ...trusted],
     }
   })

@@ -13,7 +13,7 @@ import { TrustedDevices } from "../../accounts/twoFactor/trustedDevices.ts"
 import { TwoFactor } from "../../accounts/twoFactor/twoFactor.ts"
 import { noSession } from "../../accounts/twoFactor/twoFactorErrors.ts"
 import { type ChangedPassword, PasswordChange } from "../../accounts/users/passwordChange.ts"
-import { Users, userResource } from "../../accounts/users/users.ts"
+import { Users } from "../../accounts/users/users.ts"
 import { Settings } from "../../config/settings.ts"
 import type { TryPlace } from "../../store/twoFactor.ts"
 import type { BrowserRequest } from "../contract/browserRequest.ts"
@@ -21,6 +21,7 @@ import { clearedCookie, movedCookie, trustCookie, trustCookieName } from "../con
 import { type NamedBucket, withinQuota } from "../contract/quota.ts"
 import type { Reply, ReplyHeaders, RequestFailure } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
+import { makeUserResource } from "./userResource.ts"
 
 /**
  * What a user may try five times a minute, over all sessions and processes (`docs/contract/accounts.md#rate-limits`).
@@ -128,12 +129,13 @@ const makePasswordHandlers = Effect.gen(function* () {
   const changes = yield* PasswordChange
   const devices = yield* TrustedDevices
   const byPassword = yield* makeByPassword
+  const userResource = yield* makeUserResource
 
   /** Sets the session's new token, and renews the trust in a device that the old password had. */
   const answerChange = (session: Session, browser: BrowserRequest) =>
     Effect.fnUntraced(function* ({ before, user, token }: ChangedPassword) {
       const isTrusted = yield* devices.isTrusted(browser.cookies(trustCookieName)[0], before)
-      return json({ token: null, user: userResource(user) }, [
+      return json({ token: null, user: yield* userResource(user) }, [
         ...movedCookie(browser, session, token),
         ...(isTrusted ? trustCookie(browser, yield* devices.issue(user)) : []),
       ])

@@ -11,6 +11,7 @@ import { SellerAudit } from "../../accounts/sellerAudit.ts"
 import { Counters } from "../../accounts/sellers/counters.ts"
 import { ofOwnSeller, SellerChanges } from "../../accounts/sellers/sellerChanges.ts"
 import { Users } from "../../accounts/users/users.ts"
+import { Logos } from "../../payments/logos/logos.ts"
 import { filterTexts } from "../contract/filterTexts.ts"
 import type { JsonReply } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
@@ -23,6 +24,7 @@ const json = (value: SellerProfile | Brand | SavedViews): JsonReply => ({
 const brandOf = (seller: StoredSeller | undefined): Brand => ({
   logo: seller?.brandLogo ?? null,
   color: seller?.brandColor ?? null,
+  payer_name: seller?.payerName ?? null,
 })
 
 const chargeFilters = filterTexts(transactionFilters)
@@ -48,6 +50,7 @@ export const makeSellerHandlers = Effect.gen(function* () {
   const sellers = yield* SellerChanges
   const counters = yield* Counters
   const store = yield* SellerStore
+  const logos = yield* Logos
   const audit = yield* SellerAudit
   const users = yield* Users
 
@@ -83,17 +86,20 @@ export const makeSellerHandlers = Effect.gen(function* () {
     }),
 
     putBrand: Effect.fnUntraced(function* ({ principal, payload }) {
-      const brand: Brand = { ...payload, color: payload.color?.toLowerCase() ?? null }
+      const logo = payload.logo === null ? null : yield* logos.rewrite(payload.logo)
+      const color = payload.color?.toLowerCase() ?? null
+      const payerName = payload.payer_name?.normalize("NFC") ?? payload.payer_name
+      const name = payerName === undefined ? {} : { payer_name: payerName }
       yield* audit.does(
         principal,
         {
           action: "seller.brand_changed",
           resourceType: "seller",
-          details: { has_logo: brand.logo !== null, color: payload.color },
+          details: { has_logo: logo !== null, color, ...name },
         },
-        ofOwnSeller(sellers.change(principal.sellerId, setBrand(brand))),
+        ofOwnSeller(sellers.change(principal.sellerId, setBrand({ logo, color, ...name }))),
       )
-      return json(brand)
+      return json(brandOf(yield* store.get(principal.sellerId)))
     }),
 
     getSavedViews: ({ session }) => Effect.map(users.savedViews(session.userId), json),

@@ -1,18 +1,24 @@
 import { Clock, Effect } from "effect"
+import { RateLimiter } from "../../../actors/ports/rateLimiter.ts"
 import type { sessionsGroup } from "../../../schema/api/account.ts"
 import { sessionCookieName } from "../../../schema/api/security.ts"
-import { resourceNotFound, validationFailed } from "../../../schema/errors.ts"
+import { ApiError, resourceNotFound, validationFailed } from "../../../schema/errors.ts"
+import { limits } from "../../../schema/limits.ts"
 import type { SessionResource, Terms } from "../../../schema/resources/account.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
 import { ofUser, SellerAudit } from "../../accounts/sellerAudit.ts"
 import { publicSessionId, type Session, sessionUuidOf } from "../../accounts/sessions/session.ts"
 import { Sessions } from "../../accounts/sessions/sessions.ts"
+import { Team } from "../../accounts/team/team.ts"
 import { noSession, stepUpRequired } from "../../accounts/twoFactor/twoFactorErrors.ts"
 import { Users } from "../../accounts/users/users.ts"
 import { Settings } from "../../config/settings.ts"
 import type { BrowserRequest } from "../contract/browserRequest.ts"
 import { signedOut } from "../contract/cookies.ts"
+import { limitsByAddress } from "../contract/guessLimits.ts"
+import { withinQuota } from "../contract/quota.ts"
 import type { GroupHandlers } from "../server/request.ts"
+import { makeUserResource } from "./userResource.ts"
 
 /** Every live session of a browser's cookies: its own, and those that pages of sibling domains may have added. */
 export const shownSessions = Effect.fnUntraced(function* (
@@ -35,6 +41,12 @@ export const replaceShown = Effect.fnUntraced(function* (
   }
 })
 
+const operatorInTeam = (): ApiError<"permission_denied"> =>
+  new ApiError({
+    code: "permission_denied",
+    message: "Operators are in no seller's team. Sign in as the user who was invited.",
+  })
+
 const isoOf = (millis: number): string => new Date(millis).toISOString()
 
 const resourceOf = (session: Session, currentId: string): SessionResource => ({
@@ -54,9 +66,29 @@ export const makeSessionHandlers = Effect.gen(function* () {
   const users = yield* Users
   const log = yield* SecurityLog
   const audit = yield* SellerAudit
-  const { termsVersion } = yield* Settings
+  const { partitions, termsVersion } = yield* Settings
+  const team = yield* Team
+  const limiter = yield* RateLimiter
+  const userResource = yield* makeUserResource
 
   const handlers: GroupHandlers<typeof sessionsGroup> = {
+    acceptTeamInvite: Effect.fnUntraced(function* ({ session, payload: { token }, browser }) {
+      const answer = Effect.gen(function* () {
+        const user = yield* users.find(session.userId)
+        if (user === undefined) return yield* noSession()
+        if (user.role === "admin") return yield* operatorInTeam()
+        const invitation = yield* team.openFor(token, user.email, "token")
+        const joined = yield* team.join(user, invitation, "token")
+        return { status: 200, body: JSON.stringify({ user: yield* userResource(joined) }) }
+      })
+      const perMinute = limits.recoveriesPerMinute
+      return yield* withinQuota(
+        limiter,
+        limitsByAddress("invite", browser.ipAddress, perMinute, partitions),
+        answer,
+      )
+    }),
+
     listSessions: ({ session }) =>
       Effect.map(sessions.list(session.userId), (found) => ({
         status: 200,

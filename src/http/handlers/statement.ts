@@ -10,6 +10,7 @@ import { SessionAuthenticator, whileLive } from "../contract/sessionGuard.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { makeClockWindows } from "./clockWindows.ts"
 import { fileReply, type OpenFile } from "./fileStream.ts"
+import { kindsOf } from "./ledger.ts"
 import { keyRevoked, orFail, withoutKey } from "./page.ts"
 import {
   type AskedExport,
@@ -20,6 +21,7 @@ import {
   type Unreadable,
 } from "./statementExport.ts"
 import { type StatementLines, statementHeader, statementRow } from "./statementRows.ts"
+import { makeStatementSummary } from "./statementSummary.ts"
 
 export type StatementHandlers = GroupHandlers<typeof statementGroup> &
   GroupHandlers<typeof sessionStatementGroup>
@@ -51,12 +53,12 @@ const files: Readonly<Record<StatementLines, StatementForm<never>["type"]>> = {
   jsonLines: { contentType: ndjsonContentType, ending: "jsonl" },
 }
 
-/** Routes of statements. */
-export const makeStatementHandlers = Effect.fnUntraced(function* (open: OpenFile) {
+/** Makes the functions that answer statements and their exports. */
+export const makeStatementFiles = Effect.fnUntraced(function* (open: OpenFile) {
   const ledger = yield* Ledger
   const exportOf = yield* makeStatementExport
+  const summaryOf = yield* makeStatementSummary
   const { windowIn } = yield* makeClockWindows
-  const sessions = yield* SessionAuthenticator
 
   /** Streams a statement of a stretch of the seller's clock. `admitted` is asked before each page, beside the key's own check. */
   const answer = Effect.fnUntraced(function* <E, Refused>(
@@ -113,10 +115,28 @@ export const makeStatementHandlers = Effect.fnUntraced(function* (open: OpenFile
     return yield* answer(principal, shown, form, admitted)
   })
 
+  const answerSummary = Effect.fnUntraced(function* ({
+    principal,
+    query,
+  }: Asked & { readonly query: { readonly kinds?: string } }) {
+    const shown = yield* orFail(spanOf(query))
+    const kinds = yield* orFail(kindsOf(query.kinds))
+    return { status: 200, body: JSON.stringify(yield* summaryOf(principal, shown, kinds)) }
+  })
+
+  return { answerLines, answerExport, answerSummary }
+})
+
+/** Routes of statements. */
+export const makeStatementHandlers = Effect.fnUntraced(function* (open: OpenFile) {
+  const { answerLines, answerExport, answerSummary } = yield* makeStatementFiles(open)
+  const sessions = yield* SessionAuthenticator
+
   const handlers: StatementHandlers = {
     getStatement: (request) => answerLines(request, request.header("accept"), Effect.void),
     getMyStatement: (request) =>
       withoutKey(answerLines(request, request.header("accept"), whileLive(sessions, request.session))),
+    getMyStatementSummary: (request) => withoutKey(answerSummary(request)),
     exportStatement: (request) => answerExport(request, Effect.void),
     exportMyStatement: (request) => withoutKey(answerExport(request, whileLive(sessions, request.session))),
   }

@@ -12,6 +12,7 @@ import { exportFile, gainOf, type Movement, statementTable } from "../../exports
 import { type Chunk, type ExportWriter, tableWriter } from "../../exports/table.ts"
 import { makeClockWindows } from "./clockWindows.ts"
 import { makeEntryCharges } from "./entryCharges.ts"
+import { makeEntryWithdrawals } from "./entryWithdrawals.ts"
 import type { FileSource } from "./fileStream.ts"
 import { keyRevoked } from "./page.ts"
 
@@ -54,6 +55,7 @@ export const makeStatementExport = Effect.gen(function* () {
   const ledger = yield* Ledger
   const sellers = yield* SellerStore
   const chargesOf = yield* makeEntryCharges
+  const withdrawalsOf = yield* makeEntryWithdrawals
   const { windowIn, shownAt } = yield* makeClockWindows
 
   /** What was available when a stretch ended in which nothing moved: after the last entry before it. */
@@ -97,7 +99,14 @@ export const makeStatementExport = Effect.gen(function* () {
         last = page.at(-1) ?? last
         const charges = yield* chargesOf(page)
         const moving = page.filter((entry) => gainOf(entry) !== 0)
-        return writer.rows(moving.map((entry) => ({ entry, charge: charges.get(entry.resourceId) })))
+        const withdrawals = yield* withdrawalsOf(moving)
+        return writer.rows(
+          moving.map((entry) => ({
+            entry,
+            charge: charges.get(entry.resourceId),
+            withdrawal: withdrawals.get(entry.resourceId),
+          })),
+        )
       }),
       footer: Effect.suspend(() => writer.footer(last)),
     }

@@ -3,6 +3,7 @@ import type { Principal } from "../../../actors/values/principal.ts"
 import type { CsvLocale } from "../../../schema/csv.ts"
 import type { TableFormat } from "../../../schema/exportFormats.ts"
 import { limits } from "../../../schema/limits.ts"
+import { fileModes } from "../../exports/fileWords.ts"
 import { type ExportTable, tableWriter } from "../../exports/table.ts"
 import { type FileSource, fileReply, type Listed, type OpenFile } from "./fileStream.ts"
 
@@ -36,5 +37,5 @@ export const makeTableFile = (open: OpenFile) =>
       render: (page: ReadonlyArray<Item>) => Effect.map(rows(page), writer.rows),
       footer: Effect.sync(writer.footer),
     })
-    return fileReply(stream, writer, `${names[locale]}-${principal.mode}`)
+    return fileReply(stream, writer, `${names[locale]}-${fileModes[locale][principal.mode]}`)
   })

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { ChargeRenderer } from "../../../actors/ports/chargeRenderer.ts"
+import { CustomerStore } from "../../../actors/ports/customerStore.ts"
 import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
@@ -33,7 +34,7 @@ export const makeTransactionHandlers = Effect.gen(function* () {
   const identifiers = yield* Identifiers
   const cursors = yield* Cursors
   const destinations = yield* DestinationCheck
-  const pages = makeChargePages(store, yield* SecretOpener)
+  const pages = makeChargePages(store, yield* CustomerStore, yield* SecretOpener)
 
   /** Checks what the schema cannot. */
   const check = (

@@ -36,6 +36,8 @@ export interface ShownCharge {
   /** In centavos. */
   readonly amount: number
   readonly payee: Payee
+  /** The payee as receipts name it. */
+  readonly receiptPayee: string
   /** The seller's own number of the order, and what is paid for: where it wants payers to see them. */
   readonly reference: string | undefined
   readonly description: string | undefined
@@ -45,6 +47,8 @@ export interface ShownCharge {
   readonly endToEndId: string | undefined
   /** Whom the payer's bank names as the payee, as the code has it. */
   readonly bankName: string | undefined
+  /** Whether that is our name: codes of sellers without an approved one have it. */
+  readonly isBankNameOurs: boolean
   readonly brand: { readonly logo: string | undefined; readonly color: string | undefined }
   /** The copy-and-paste code. */
   readonly payload: string
@@ -105,11 +109,12 @@ const outcomeHtml = (status: TransactionStatus | "unknown", words: StatusTexts, 
   `<div class="outcome" data-tone="${status}">${iconOf(status)}<h2>${escapeHtml(words.heading)}</h2><p>${escapeHtml(words.sentence)}</p>${more}</div>`
 
 /** What pays the charge. On a phone, which cannot scan its own screen, the button that copies comes first, elsewhere the picture. */
-const codeHtml = ({ payload, picture, bankName }: ShownCharge, words: Texts): string => {
+const codeHtml = ({ payload, picture, bankName, isBankNameOurs }: ShownCharge, words: Texts): string => {
+  const [before, after] = isBankNameOurs ? ["", words.bankIsOurs] : [":", ""]
   const bank =
     bankName === undefined
       ? ""
-      : `<p class="bank quiet">${escapeHtml(words.bankShows)}: <strong>${escapeHtml(bankName)}</strong></p>`
+      : `<p class="bank quiet">${escapeHtml(words.bankShows)}${before} <strong>${escapeHtml(bankName)}</strong>${escapeHtml(after)}</p>`
   return `<div class="code" id="code">
 <button type="button" id="copy" hidden data-done="${escapeHtml(words.copied)}" data-failed="${escapeHtml(words.copyFailed)}">${escapeHtml(words.copy)}</button>
 ${bank}<details class="fold qr-fold" open><summary>${escapeHtml(words.showQr)}</summary><img class="qr" data-testid="pay-qr" src="data:image/png;base64,${picture}" alt="${escapeHtml(words.qrAlternative)}" width="240" height="240"></details>
@@ -120,13 +125,19 @@ ${bank}<details class="fold qr-fold" open><summary>${escapeHtml(words.showQr)}</
 }
 
 const stepsHtml = (words: Texts): string =>
-  `<section class="steps" id="steps"><ol>${words.steps.map((step) => `<li>${escapeHtml(step)}</li>`).join("")}</ol>
+  `<section class="steps" id="steps"><ol>${words.steps.map((step, index) => `<li${index === 1 ? ` id="scan" data-folded="${escapeHtml(words.pasteOnly)}"` : ""}>${escapeHtml(step)}</li>`).join("")}</ol>
 <p class="quiet" id="waits" hidden>${escapeHtml(words.checkPayee)}</p>
 <noscript><p class="quiet">${escapeHtml(words.withoutScript)} <a href="">${escapeHtml(words.reload)}</a>.</p></noscript></section>`
 
-/** The statuses that a page may turn to while it is open, for its script to show. */
-const laterHtml = (words: Texts): string =>
-  (["paid", "expired", "failed", "refunded", "chargeback"] as const)
+/** The statuses that a page may turn to while it is open; after any other status it stays as it is. */
+const laterStatuses: Partial<Record<TransactionStatus, ReadonlyArray<TransactionStatus>>> = {
+  pending: ["paid", "expired", "failed", "refunded", "chargeback"],
+  paid: ["refunded", "chargeback"],
+}
+
+/** The outcomes that a page may turn to, for its script to show. */
+const laterHtml = (statuses: ReadonlyArray<TransactionStatus>, words: Texts): string =>
+  statuses
     .map(
       (status) =>
         `<template data-status="${status}" data-pill="${escapeHtml(words.statuses[status].pill)}">${outcomeHtml(status, words.statuses[status])}</template>`,
@@ -155,14 +166,13 @@ const orderHtml = ({ reference, description }: ShownCharge, words: Texts): strin
 
 /** What a payer keeps of a payment, and the way back to the shop. Nothing of a charge that was never paid. */
 const receiptHtml = (charge: ShownCharge, language: Language, words: Texts, place: string): string => {
-  const { status, amount, payee, paidAtMillis, endToEndId, returnUrl } = charge
+  const { status, amount, receiptPayee, paidAtMillis, endToEndId, returnUrl } = charge
   if (status !== "paid" || paidAtMillis === undefined) return ""
   const { receipt } = words
-  const name = payee.legalName ?? payee.name
   const facts: ReadonlyArray<readonly [name: string, html: string]> = [
     [receipt.amount, escapeHtml(amounts[language].format(amount / 100))],
     [receipt.paidAt, momentHtml(language, paidAtMillis)],
-    [receipt.payee, `<bdi>${escapeHtml(name)}</bdi>`],
+    [receipt.payee, `<bdi>${escapeHtml(receiptPayee)}</bdi>`],
     ...(endToEndId === undefined
       ? []
       : ([[receipt.endToEndId, `<code>${escapeHtml(endToEndId)}</code>`]] as const)),
@@ -215,8 +225,8 @@ export const colorHtml = ({ color }: ShownCharge["brand"]): string =>
   color === undefined ? "" : `<style>${brandStyle(color).css}</style>`
 
 /**
- * The page of a charge (docs/contract/payment-page.md), which needs no script: with one, it counts down, copies, and turns to paid by
- * itself. `place` is its path, from `/pay`. Hostile names are escaped, and isolated from the direction of the text
+ * The page of a charge (docs/contract/payment-page.md), which needs no script: with one, it counts down, copies, and turns to paid, and
+ * then to refunded, by itself. `place` is its path, from `/pay`. Hostile names are escaped, and isolated from the direction of the text
  * around them.
  */
 export const chargePage = (
@@ -232,10 +242,14 @@ export const chargePage = (
   const action = isPending
     ? codeHtml(charge, words)
     : outcomeHtml(status, words.statuses[status], receiptHtml(charge, language, words, place))
-  const offline = `<p class="offline" id="offline" role="status" hidden>${escapeHtml(words.offline)} <a href="">${escapeHtml(words.reload)}</a>.</p>`
-  const live = isPending ? `${offline}${laterHtml(words)}` : ""
-  const script = isPending || status === "paid" ? `<script src="${files.script}" defer></script>` : ""
-  const body = `${test}<main${isPending ? ` data-events="${place}/events"` : ""}><div class="card">${summaryHtml(charge, language, words)}
+  const later = laterStatuses[status] ?? []
+  const turns = later.length > 0
+  const offline = isPending
+    ? `<p class="offline" id="offline" role="status" hidden>${escapeHtml(words.offline)} <a href="">${escapeHtml(words.reload)}</a>.</p>`
+    : ""
+  const live = `${offline}${laterHtml(later, words)}`
+  const script = turns ? `<script src="${files.script}" defer></script>` : ""
+  const body = `${test}<main${turns ? ` data-events="${place}/events"` : ""}><div class="card">${summaryHtml(charge, language, words)}
 <section class="action" id="action" aria-live="polite">${action}</section>${isPending ? stepsHtml(words) : ""}</div>${live}</main>`
   const title = words.title(amounts[language].format(charge.amount / 100))
   return documentHtml(language, title, files, body, colorHtml(charge.brand) + script)

@@ -20,16 +20,15 @@ const factsHtml = ({ facts }: Receipt): string =>
 
 /** The page of a receipt (docs/contract/receipts.md#payments), which prints on one sheet and needs no script. */
 export const receiptPage = (receipt: Receipt, token: string, files: PageFiles): string => {
-  const { language, title, testMode, issuer, legalName, amount, footer, logo, color } = receipt
+  const { language, title, testMode, issuer, shop, amount, footer, logo, color } = receipt
   const words = texts[language].receipt
   const { script, style } = fromBelow(files)
   const test = testMode === undefined ? "" : `<p class="test" role="note">${escapeHtml(testMode)}</p>`
   const picture =
     logo === undefined ? "" : `<img class="logo" src="data:image/png;base64,${logo}" alt="" height="40">`
-  const legal =
-    legalName === undefined ? "" : ` <span class="legal">(<bdi>${escapeHtml(legalName)}</bdi>)</span>`
+  const face = shop === undefined ? "" : ` <bdi class="quiet">${escapeHtml(shop)}</bdi>`
   const body = `${test}<main><article class="card alone sheet" data-testid="receipt">${picture}
-<p class="shop" data-testid="receipt-issuer"><bdi>${escapeHtml(issuer)}</bdi>${legal}</p>
+<p class="shop" data-testid="receipt-issuer"><bdi>${escapeHtml(issuer)}</bdi>${face}</p>
 <h1>${escapeHtml(title)}</h1>
 <p class="amount" data-testid="receipt-amount">${escapeHtml(amount)}</p>
 <section class="receipt" aria-label="${escapeHtml(title)}"><dl>${factsHtml(receipt)}</dl></section>

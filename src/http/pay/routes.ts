@@ -3,7 +3,7 @@ import { type Context, Effect } from "effect"
 import { SellerClock } from "../../../actors/ports/sellerClock.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { type StoredTransaction, TransactionStore } from "../../../actors/ports/transactionStore.ts"
-import { payeeOf } from "../../../actors/seller/decisions/payee.ts"
+import { approvedNameOf, payeeOf, receiptPayeeOf } from "../../../actors/seller/decisions/payee.ts"
 import { parseCharge } from "../../../actors/values/storedDocuments.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { clientOf } from "../../accounts/clientAddress.ts"
@@ -15,6 +15,7 @@ import { Receipts } from "../../payments/receipts/receipts.ts"
 import { merchantNameOf } from "../../pixCode/bankCode.ts"
 import { encodeQrPngBase64 } from "../../pixCode/qrPng.ts"
 import { clientAddress } from "../contract/forwardedFor.ts"
+import type { OpenFile } from "../handlers/fileStream.ts"
 import { noReceipt, pdfReply } from "../handlers/receipts.ts"
 import { blockListOf } from "../server/addressList.ts"
 import { compress, compressedRoute, documentRoute, keptForEver } from "../server/compressed.ts"
@@ -34,6 +35,7 @@ import {
   unknownPage,
 } from "./page.ts"
 import { noReceiptPage, receiptPage, receiptPolicy } from "./receiptPage.ts"
+import { makeReportRoutes } from "./reportRoutes.ts"
 
 const plainPolicy = payPolicy("'self'")
 
@@ -77,11 +79,13 @@ const makeShown = Effect.gen(function* () {
       mode,
       amount: charge.amount,
       payee: seller === undefined ? { name: "", legalName: undefined } : payeeOf(seller),
+      receiptPayee: seller === undefined ? "" : receiptPayeeOf(seller),
       reference: charge.show_on_page ? (charge.reference ?? undefined) : undefined,
       description: charge.show_on_page ? (charge.description ?? undefined) : undefined,
       returnUrl: charge.return_url ?? undefined,
       endToEndId: charge.end_to_end_id ?? undefined,
       bankName: merchantNameOf(charge.pix.payload),
+      isBankNameOurs: seller !== undefined && approvedNameOf(seller) === undefined,
       brand: { logo: seller?.brandLogo, color: seller?.brandColor },
       payload: charge.pix.payload,
       picture: encodeQrPngBase64(charge.pix.payload),
@@ -203,8 +207,14 @@ const makeReceiptFile = Effect.gen(function* () {
   })
 })
 
-/** The routes of payment pages (docs/contract/payment-page.md). `trustedProxies`: TRUSTED_PROXIES. */
-export const paymentRoutes = Effect.fnUntraced(function* (trustedProxies: ReadonlyArray<string>) {
+/**
+ * The routes of payment pages (docs/contract/payment-page.md), and of what mailed reports lead to. `trustedProxies`: TRUSTED_PROXIES;
+ * `openFile` opens all files of the process.
+ */
+export const paymentRoutes = Effect.fnUntraced(function* (
+  trustedProxies: ReadonlyArray<string>,
+  openFile: OpenFile,
+) {
   const script = fileRoute("pay.js", "text/javascript; charset=utf-8")
   const style = fileRoute("pay.css", "text/css; charset=utf-8")
   const page = yield* makePage({ script: script.path, style: style.path })
@@ -246,6 +256,11 @@ export const paymentRoutes = Effect.fnUntraced(function* (trustedProxies: Readon
     }),
     script.route,
     style.route,
+    ...(yield* makeReportRoutes(
+      { script: `../pay/${script.path}`, style: `../pay/${style.path}` },
+      trustedProxies,
+      openFile,
+    )),
     ...(yield* makeLinkRoutes(
       { script: `../pay/${script.path}`, style: `../pay/${style.path}` },
       trustedProxies,

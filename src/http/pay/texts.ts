@@ -38,6 +38,8 @@ export interface Texts {
   /** Before the seller's own number of the order. */
   readonly order: string
   readonly bankShows: string
+  /** After the bank's name for the payee, where that is ours. */
+  readonly bankIsOurs: string
   readonly showQr: string
   readonly showCode: string
   readonly receipt: ReceiptTexts
@@ -48,6 +50,8 @@ export interface Texts {
   readonly copied: string
   readonly copyFailed: string
   readonly steps: ReadonlyArray<string>
+  /** In place of the second step, while the picture is folded away. */
+  readonly pasteOnly: string
   readonly checkPayee: string
   readonly withoutScript: string
   readonly offline: string
@@ -71,6 +75,7 @@ const portuguese: Texts = {
   paidAt: "Pago em",
   order: "Pedido",
   bankShows: "No app do banco aparece",
+  bankIsOurs: ", que processa o pagamento",
   showQr: "ou mostre o QR Code a outra pessoa",
   showCode: "Ver o código",
   receipt: {
@@ -96,6 +101,7 @@ const portuguese: Texts = {
     "Escaneie o QR Code ou cole o código Pix.",
     "Confira o valor e confirme o pagamento.",
   ],
+  pasteOnly: "Cole o código Pix que você copiou aqui.",
   checkPayee: "A confirmação aparece aqui assim que o pagamento cair.",
   withoutScript: "Sem JavaScript, esta página não se atualiza sozinha. Depois de pagar,",
   offline: "Sem atualização automática no momento.",
@@ -164,6 +170,7 @@ const english: Texts = {
   paidAt: "Paid on",
   order: "Order",
   bankShows: "Your bank's app shows",
+  bankIsOurs: ", which processes the payment",
   showQr: "or show the QR code to somebody else",
   showCode: "Show the code",
   receipt: {
@@ -189,6 +196,7 @@ const english: Texts = {
     "Scan the QR code, or paste the Pix code.",
     "Check the amount and confirm the payment.",
   ],
+  pasteOnly: "Paste the Pix code that you copied here.",
   checkPayee: "This page confirms the payment as soon as it arrives.",
   withoutScript: "Without JavaScript this page does not update by itself. Once you have paid,",
   offline: "Automatic updates are off right now.",

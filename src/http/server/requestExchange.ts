@@ -301,11 +301,14 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     const stream = new ResponseStream(this.#state, this.headOnly ? undefined : res)
     this.#stream = stream
     this.#forget()
-    res?.cork(() => {
-      writeStreamHead(res, this, reply.headers, reply.contentType)
-      if (this.headOnly) res.endWithoutBody()
-    })
     reply.stream(stream)
+    const writeHead = (open: HttpResponse) => writeStreamHead(open, this, reply.headers, reply.contentType)
+    if (this.headOnly) {
+      res?.cork(() => {
+        writeHead(res)
+        res.endWithoutBody()
+      })
+    } else stream.begin(writeHead)
   }
 
   /** Turns a stream away: 200 with `retry` and `reconnect`, and the end (`docs/decisions/0020-streams-answer-200.md`). */

@@ -15,7 +15,7 @@ const nothing = (): void => {}
 const none: Array<Uint8Array> = []
 
 /**
- * A {@link StreamConnection} over a response whose head has been written. It has no fiber and no timer.
+ * A {@link StreamConnection} over a response, from `begin` on. It has no fiber and no timer.
  *
  * uWebSockets.js buffers without limit and reports it only by `write` returning false, so bytes wait in our queue:
  * after a false, only probes are written until one returns true. What uWebSockets.js itself holds, at most three
@@ -88,6 +88,15 @@ export class ResponseStream implements StreamConnection {
     this.#endListeners = undefined
     if (listeners !== undefined) this.#tell(listeners)
     this.#state.streamEnded()
+  }
+
+  /** Writes the head, and what was written until now, in one write to the socket. */
+  begin(writeHead: (response: HttpResponse) => void): void {
+    const response = this.#response
+    response?.cork(() => {
+      writeHead(response)
+      this.flush()
+    })
   }
 
   /** Writes the queued bytes, if the socket takes them. */

@@ -1,6 +1,10 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
+import { CustomerDigests } from "../../../actors/ports/customerDigests.ts"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
+import { parseCharge } from "../../../actors/values/storedDocuments.ts"
+import type { Feed } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { AccountSecrets } from "../../accounts/accountSecrets.ts"
 import { documentTerm } from "../../accounts/sellers/documentTerm.ts"
@@ -17,7 +21,12 @@ const repair = Effect.fnUntraced(function* () {
   const { open } = yield* SecretOpener
   const { fingerprints } = yield* AccountSecrets
   const term = documentTerm({ open, fingerprints })
-  const { timers, indexes, counters, refused } = yield* repairAll(yield* RedisClient, term).pipe(
+  const digests = yield* CustomerDigests
+  const customerOf = (feed: Feed, id: string, text: string) => {
+    const document = open(parseCharge(text).customer.document, sealedPlaces.customerDocument(id))
+    return document === undefined ? undefined : digests.of(feed, document)
+  }
+  const { timers, indexes, counters, refused } = yield* repairAll(yield* RedisClient, term, customerOf).pipe(
     Effect.mapError(toApiError),
   )
   return {

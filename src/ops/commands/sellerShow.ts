@@ -33,7 +33,12 @@ const show = Effect.fnUntraced(function* ({ seller: sellerId }: { readonly selle
   const seller = yield* knownSeller(sellerId)
   const profile = sellerProfile(seller, yield* SecretOpener, yield* Clock.currentTimeMillis)
   return {
-    seller: { ...profile, legal_name: seller.legalName ?? null, user_id: seller.userId },
+    seller: {
+      ...profile,
+      legal_name: seller.legalName ?? null,
+      payer_name: seller.payerName ?? null,
+      user_id: seller.userId,
+    },
     endpoints: {
       live: yield* endpointsOf(sellerId, "live"),
       test: yield* endpointsOf(sellerId, "test"),
@@ -53,6 +58,7 @@ const shownProfile = ({ settings, ...seller }: Shown["seller"]): Block =>
     ["User", seller.user_id],
     ["Name", seller.name],
     ["Legal name", seller.legal_name],
+    ["Name for payers", seller.payer_name],
     ["Document", seller.document],
     ["Status", seller.status],
     ["KYC", seller.kyc_status],

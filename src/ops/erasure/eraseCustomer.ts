@@ -12,6 +12,7 @@ import { limits } from "../../../schema/limits.ts"
 import type { Transaction } from "../../../schema/resources/transaction.ts"
 import { partitionsInUse } from "../../audit/partitionAudit.ts"
 import { readIds } from "../../audit/reads.ts"
+import { sumsIn } from "../../store/customers.ts"
 import { copyEvents, eraseText, swapEvents } from "../../store/erasure.ts"
 import { readEntries } from "../../store/events.ts"
 import * as keys from "../../store/keys.ts"
@@ -172,7 +173,8 @@ const eraseCharge = Effect.fnUntraced(function* (
     const expected = String((yield* client.call("HGET", [hash, "document"])) ?? "")
     if (!isTheirs(expected)) return false
     const replacement = withoutCustomer(expected, seal)
-    const erasure = { hash, field: "document", expected, replacement, chargeId } as const
+    const charge = { id: chargeId, sums: sumsIn(expected) }
+    const erasure = { hash, field: "document", expected, replacement, charge } as const
     if ((yield* eraseText(client)(feed, erasure)).kind === "erased") return true
   }
 })

@@ -14,8 +14,9 @@ import { indexSellers, termsIn } from "../../store/sellerLookup.ts"
 /** What is sealed, as it is counted. Events are counted apart: they cannot be written anew. */
 const sealedKinds = [
   ...(["customer_documents", "seller_documents", "seller_lookups", "postback_secrets"] as const),
-  ...(["endpoint_secrets", "tracker_headers", "pix_keys", "withdrawals", "totp_secrets"] as const),
-  ...(["backup_codes", "notices", "alert_settings"] as const),
+  ...(["endpoint_secrets", "endpoint_passwords", "tracker_headers", "pix_keys"] as const),
+  ...(["withdrawals", "totp_secrets", "backup_codes", "notices"] as const),
+  ...(["alert_settings", "report_recipients", "customer_secret"] as const),
 ] as const
 export type SealedKind = (typeof sealedKinds)[number]
 
@@ -133,14 +134,32 @@ const makeReaders = ({ client, open, secrets, keys }: SealedTextParts): Readonly
     ...field("postback_secrets", key, "postback_secret", record, sealedPlaces.postbackSecret(id)),
   ])
 
-  const destinations = hashReader(["secret", "secret_previous", "headers"], (id, record, key) => [
-    ...field("endpoint_secrets", key, "secret", record, sealedPlaces.endpointSecret(id)),
-    ...field("endpoint_secrets", key, "secret_previous", record, sealedPlaces.endpointSecret(id)),
-    ...field("tracker_headers", key, "headers", record, sealedPlaces.trackerHeaders(id)),
-  ])
+  const destinations = hashReader(
+    ["secret", "secret_previous", "url", "url_password", "headers"],
+    (id, record, key) => [
+      ...field("endpoint_secrets", key, "secret", record, sealedPlaces.endpointSecret(id)),
+      ...field("endpoint_secrets", key, "secret_previous", record, sealedPlaces.endpointSecret(id)),
+      ...field(
+        "endpoint_passwords",
+        key,
+        "url_password",
+        record,
+        sealedPlaces.endpointPassword(id, record.url ?? ""),
+      ),
+      ...field("tracker_headers", key, "headers", record, sealedPlaces.trackerHeaders(id)),
+    ],
+  )
 
   const alertSettings = hashReader(["sealed"], (id, record, key) =>
     field("alert_settings", key, "sealed", record, sealedPlaces.alertSettings(id)),
+  )
+
+  const reports = hashReader(["sealed"], (id, record, key) =>
+    field("report_recipients", key, "sealed", record, sealedPlaces.reportRecipients(id)),
+  )
+
+  const customerSecret = hashReader(["sealed"], (_, record, key) =>
+    field("customer_secret", key, "sealed", record, sealedPlaces.customerSecret(key)),
   )
 
   const pixKeys = hashReader(["value", "seller", "mode", "type"], (id, record) =>
@@ -185,6 +204,8 @@ const makeReaders = ({ client, open, secrets, keys }: SealedTextParts): Readonly
       seller: sellers,
       destination: destinations,
       "alert-settings": alertSettings,
+      rpt: reports,
+      "customer-secret": customerSecret,
       pk: pixKeys,
       wd: withdrawals,
       user: users,

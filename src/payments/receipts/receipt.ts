@@ -17,9 +17,9 @@ export interface Receipt {
   readonly title: string
   /** Says that no money moved; undefined in live. */
   readonly testMode: string | undefined
-  /** Whose receipt it is, and the approved name where that differs. */
+  /** The payee, by a name that its brand does not change, and the brand's name where that differs. */
   readonly issuer: string
-  readonly legalName: string | undefined
+  readonly shop: string | undefined
   readonly amount: string
   readonly facts: ReadonlyArray<ReceiptFact>
   readonly footer: string

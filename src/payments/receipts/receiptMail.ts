@@ -8,17 +8,20 @@ export const receiptMail = (
   pdf: Uint8Array,
   link: string | undefined,
 ): Omit<Mail, "to"> => {
-  const { title, issuer, testMode, amount, facts, footer, language, file } = receipt
+  const { title, issuer, shop, testMode, amount, facts, footer, language, file } = receipt
   return {
     purpose: "receipt",
-    subject: `${title}: ${issuer}`,
+    // Payers know the shop by its own name.
+    subject: `${title}: ${shop ?? issuer}`,
     text: [
       ...(testMode === undefined ? [] : [testMode, ""]),
       `${title}: ${amount}`,
       "",
       ...facts.map(({ label, value }) => `${label}: ${value}`),
       "",
-      ...(link === undefined ? [] : [receiptTexts[language].link, link, ""]),
+      receiptTexts[language].attached,
+      ...(link === undefined ? [] : ["", receiptTexts[language].link, link]),
+      "",
       footer,
       "",
       "Corrente",

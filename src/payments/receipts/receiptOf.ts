@@ -1,5 +1,5 @@
 import type { StoredSeller } from "../../../actors/ports/sellerStore.ts"
-import { payeeOf } from "../../../actors/seller/decisions/payee.ts"
+import { payeeOf, receiptPayeeOf } from "../../../actors/seller/decisions/payee.ts"
 import { erasedEmail } from "../../../actors/values/chargeLookups.ts"
 import { maskedDocument } from "../../../schema/chargeTexts.ts"
 import type { Refund } from "../../../schema/resources/refund.ts"
@@ -9,7 +9,10 @@ import type { Receipt, ReceiptFact, ReceiptLanguage } from "./receipt.ts"
 import { receiptTexts } from "./receiptTexts.ts"
 
 /** What receipts show of a seller. */
-export type Issuer = Pick<StoredSeller, "kycStatus" | "legalName" | "name" | "brandLogo" | "brandColor">
+export type Issuer = Pick<
+  StoredSeller,
+  "kycStatus" | "legalName" | "name" | "payerName" | "brandLogo" | "brandColor"
+>
 
 const amounts: Readonly<Record<ReceiptLanguage, Intl.NumberFormat>> = {
   "pt-BR": new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL" }),
@@ -35,12 +38,15 @@ const code = (label: string, value: string | null): ReadonlyArray<ReceiptFact> =
   value === null ? [] : [{ label, value, isCode: true }]
 
 const faceOf = (issuer: Issuer) => {
-  const { name, legalName } = payeeOf(issuer)
-  return { issuer: name, legalName, logo: issuer.brandLogo, color: issuer.brandColor }
+  const payee = receiptPayeeOf(issuer)
+  const { name } = payeeOf(issuer)
+  return {
+    issuer: payee,
+    shop: name === payee ? undefined : name,
+    logo: issuer.brandLogo,
+    color: issuer.brandColor,
+  }
 }
-
-/** Whom a receipt names as the seller: by the approved name, where there is one. */
-const sellerName = (issuer: Issuer): string => payeeOf(issuer).legalName ?? issuer.name
 
 /** Who paid, with a masked document; nothing of a customer who was erased. */
 const payerFacts = (
@@ -78,7 +84,7 @@ export const chargeReceipt = (
     facts: [
       ...fact(words.paidAt, when(paid_at)),
       ...payerFacts(charge, document, { name: words.payer, document: words.document }),
-      ...fact(words.payee, sellerName(issuer)),
+      ...fact(words.payee, receiptPayeeOf(issuer)),
       ...(show_on_page ? [...fact(words.description, description), ...fact(words.order, reference)] : []),
       ...(refunded_amount > 0 ? fact(words.refundedSoFar, money(refunded_amount)) : []),
       ...code(words.endToEndId, end_to_end_id),
@@ -107,7 +113,7 @@ export const refundReceipt = (
     facts: [
       ...fact(words.refundedAt, when(refund.completed_at)),
       ...payerFacts(charge, document, { name: words.refundedTo, document: words.document }),
-      ...fact(words.refundedBy, sellerName(issuer)),
+      ...fact(words.refundedBy, receiptPayeeOf(issuer)),
       ...fact(words.paymentAmount, money(charge.amount)),
       ...fact(words.paidAt, charge.paid_at === null ? undefined : when(charge.paid_at)),
       ...code(words.returnId, refund.return_id),
@@ -135,7 +141,7 @@ export const withdrawalReceipt = (
     amount: money(amount),
     facts: [
       ...fact(words.transferredAt, when(completed_at)),
-      ...fact(words.account, sellerName(issuer)),
+      ...fact(words.account, receiptPayeeOf(issuer)),
       ...fact(words.pixKey, pix_key.value),
       ...fact(words.description, description),
       ...fact(words.fee, money(fee)),

@@ -28,6 +28,8 @@ interface ReceiptTexts {
   readonly returned: string
   readonly id: string
   readonly footer: string
+  /** In a mail. */
+  readonly attached: string
   /** Before the link in a mail. */
   readonly link: string
 }
@@ -59,7 +61,8 @@ const portuguese: ReceiptTexts = {
   returned: "Devolvido depois pelo banco",
   id: "Código",
   footer: "Pix registrado pela Corrente. Confira o id do Pix no extrato do seu banco.",
-  link: "O comprovante, para ver, imprimir ou salvar em PDF:",
+  attached: "O comprovante em PDF está anexado a este e-mail.",
+  link: "Para ver ou imprimir na internet:",
 }
 
 const english: ReceiptTexts = {
@@ -89,7 +92,8 @@ const english: ReceiptTexts = {
   returned: "Returned later by the bank",
   id: "Code",
   footer: "Pix recorded by Corrente. You find the Pix id on your bank's statement.",
-  link: "The receipt, to see, print or save as a PDF:",
+  attached: "The receipt is attached to this e-mail as a PDF.",
+  link: "To see or print it online:",
 }
 
 /** The words of receipts. */

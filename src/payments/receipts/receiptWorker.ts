@@ -11,7 +11,7 @@ const ink = "#111827"
 const quiet = "#4b5563"
 const line = "#d1d5db"
 
-const drawHead = (document: Document, { logo, issuer, legalName, color, testMode }: Receipt): void => {
+const drawHead = (document: Document, { logo, issuer, shop, color, testMode }: Receipt): void => {
   document.rect(0, 0, document.page.width, 8).fill(color ?? "#0b6b58")
   if (testMode !== undefined) {
     document.font("Helvetica-Bold").fontSize(10).fillColor("#92400e").text(printable(testMode))
@@ -23,8 +23,7 @@ const drawHead = (document: Document, { logo, issuer, legalName, color, testMode
     document.y = y + 52
   }
   document.font("Helvetica-Bold").fontSize(13).fillColor(ink).text(printable(issuer), margin)
-  if (legalName !== undefined)
-    document.font("Helvetica").fontSize(10).fillColor(quiet).text(printable(legalName))
+  if (shop !== undefined) document.font("Helvetica").fontSize(10).fillColor(quiet).text(printable(shop))
 }
 
 const drawFacts = (document: Document, { facts }: Receipt): void => {

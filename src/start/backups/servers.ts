@@ -8,7 +8,7 @@ import {
   type SentinelTarget,
   type ServerTarget,
 } from "../../config/redisUrl.ts"
-import { discoverCluster, type NodeLogin, redisOfNode } from "../../store/redis/clusterDiscovery.ts"
+import { discoverCluster, loginOf, type NodeLogin, redisOfNode } from "../../store/redis/clusterDiscovery.ts"
 import { addressOf } from "../../store/redis/clusterView.ts"
 import {
   firstFailure,
@@ -73,8 +73,8 @@ const followersIn = (info: string): ReadonlyArray<HostAndPort> =>
 
 const serverOf = Effect.fnUntraced(function* (target: ServerTarget) {
   // Read as the service reads it. It does not connect before it is told to.
-  const { host = "", port = 6_379, username, password, tls, db = 0 } = redisOf(target, connectionName).options
-  const login = { username: username ?? undefined, password: password ?? undefined, isTls: tls !== undefined }
+  const { host = "", port = 6_379, db = 0 } = redisOf(target, connectionName).options
+  const login = loginOf(target)
   const place = { host, port }
   const info = String(yield* askOnce(login, place, "INFO"))
   if (infoField(info, "redis_mode") === "cluster") {

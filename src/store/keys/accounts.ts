@@ -10,7 +10,7 @@ export const sellerKeys = {
     holds: "the seller; secrets are ciphertext",
     details:
       "`name`, `user`, `status`, `kyc_status`, `document` and the postback secret (ciphertext), `legal_name`, " +
-      "`payout_locked_until`, `recovery_locked_until`, `brand_logo`, `brand_color`, `found_by` (the terms operators find it by), the settings " +
+      "`payout_locked_until`, `recovery_locked_until`, `brand_logo`, `brand_color`, `payer_name`, `found_by` (the terms operators find it by), the settings " +
       "(`charge_fee_bps` … `withdrawal_auto_approval`), `version`, `created_at`",
     lifetime: "kept",
   }),
@@ -19,6 +19,15 @@ export const sellerKeys = {
     type: "set by id",
     holds: "ids of the partition's sellers",
     lifetime: "kept",
+  }),
+  members: key(["tag", "seller"], (tag, seller) => `members:${tag}:${seller}`, {
+    family: "members",
+    type: "hash",
+    holds: "the seller's team, beside its first user",
+    details:
+      "`version` (counts the changes), `operation` (of the last one), and by member id JSON with `role`, `refundLimit`, `userId`, " +
+      "`createdAt`, or an `invitation` with its address, the SHA-256 of its token in base64url and its end. At most 50",
+    lifetime: "a field is removed with its member",
   }),
   sellerLookup: key(["tag"], (tag) => `seller-lookup:${tag}`, {
     family: "found sellers",
@@ -32,7 +41,9 @@ export const sellerKeys = {
     family: "api key",
     type: "hash",
     holds: "one API key, by its SHA-256 in base64url",
-    details: "`seller`, `id`, `mode`, `name`, `prefix`, `created_at`, `last_used_at`, `revoke_at`",
+    details:
+      "`seller`, `id`, `mode`, `name`, `prefix`, `scopes`, `allowed_ips` (none: from anywhere), `created_at`, `last_used_at`, " +
+      "`last_used_ip`, `revoke_at`",
     lifetime: "until it is deleted, or 24 h after its rotation",
   }),
   apiKeys: key(["tag", "seller", "mode"], (tag, seller, mode) => `apikeys:${tag}:${seller}:${mode}`, {
@@ -51,8 +62,8 @@ export const accountKeys = {
     type: "hash",
     holds: "one user; secrets are ciphertext",
     details:
-      "`email`, `name`, `role`, `seller_id`, `password_hash`, `email_verified`, `two_factor_enabled`, `totp_secret` " +
-      "(ciphertext), `totp_last_step`, `step_up_webhook`, `step_up_account`, `terms_version`, `saved_views` (JSON), `disabled_at`, `sign_outs` (how " +
+      "`email`, `name`, `role`, `seller_id`, `member_id`, `password_hash`, `email_verified`, `two_factor_enabled`, `totp_secret` " +
+      "(ciphertext), `totp_last_step`, `step_up_webhook`, `step_up_account`, `terms_version`, `saved_views` (JSON), `last_seen_at`, `disabled_at`, `sign_outs` (how " +
       "often operators ended its sessions), wrong codes in a row by place (`session_tries`, `known_tries`, `stranger_tries`) " +
       "and until when the next waits (`…_tries_until`) …",
     lifetime: "kept",
@@ -68,7 +79,7 @@ export const accountKeys = {
     type: "hash",
     holds: "one session, by its token's SHA-256 in base64url",
     details:
-      "`id`, `user`, `role`, `seller_id`, `ip_address`, `user_agent`, `expires_at`, `last_seen_at`, `mfa_verified_until`, " +
+      "`id`, `user`, `role`, `seller_id`, `member_id`, `ip_address`, `user_agent`, `expires_at`, `last_seen_at`, `mfa_verified_until`, " +
       "`tries` (wrong codes in a row), `sign_outs` (the user's, when it signed in), `moved_to` (the key under its new token), the " +
       "newest `challenge` for a passkey (with `challenge_for`, `challenge_until`) …",
     lifetime: "until it ends (24 h, or 30 days); under a former token 30 s",
@@ -143,6 +154,7 @@ export const accountKeys = {
 }
 
 export const sellerKey = byId(sellerKeys.seller.name)
+export const membersKey = byId(sellerKeys.members.name)
 export const sellersKey = (partition: number): string => sellerKeys.sellers.name(partitionTag(partition))
 export const sellerLookupKey = sellerKeys.sellerLookup.name
 export const sellerLookupKeyOf = (sellerId: string): string => sellerKeys.sellerLookup.name(tagOf(sellerId))

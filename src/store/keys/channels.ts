@@ -18,7 +18,7 @@ export const channels = {
     family: "wake-ups",
     type: "channel",
     holds: "announces that something is due earlier than expected",
-    details: "`d <destination>` when something is owed to it now; `t <ms>` when a timer is due then",
+    details: "`d <destination>...` when something is owed to them now; `t <ms>` when a timer is due then",
     lifetime: "not kept",
   }),
   sellersChanged: key([], () => "sellers-changed", {

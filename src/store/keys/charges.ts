@@ -14,7 +14,7 @@ export const chargeKeys = {
     details:
       "`seller`, `mode`, `status`, `version`, `document` (JSON, with its `trace_id`, and an empty `qr_base64` and `payment_url`: " +
       "the picture follows from the payload, the link from the id), `events` (entry ids, separated by spaces) and, in live, " +
-      "`account` (which acquirer account it belongs to); once it was refunded `refunding`, the centavos of its refunds under " +
+      "`account` (which acquirer account it belongs to); `customer`, the [digest of its customer](contract/customers.md#ids); once it was refunded `refunding`, the centavos of its refunds under " +
       "way; once its reserve was released `release`, the ledger entry of that",
     lifetime: "kept, but for test",
   }),
@@ -60,8 +60,9 @@ export const chargeKeys = {
     type: "set by text",
     holds: "by what charges are found",
     details:
-      "`<digest> <charge>`, for [searches](contract/search.md). The digest is the first 16 characters of the SHA-256, in " +
-      "base64url, of `email <address in lower case>` or `end_to_end_id <id>`. And `w:<text> <charge>`, for " +
+      "`<payment link> <charge>`. " +
+      "`<digest> <charge>`: 14 characters are the [digest of its customer](contract/customers.md#ids), 16 the beginning of the SHA-256, in " +
+      "base64url, of `end_to_end_id <id>`, for [searches](contract/search.md). And `w:<text> <charge>`, for " +
       "[words](contract/transactions.md#search): the first 32 characters of each word of the customer's name and of the " +
       "reference, and of the address, in lower case and without accents. `ZRANGE … '[w:ana' '(w:anb' BYLEX`",
     lifetime: "as the charges; a customer's until it is erased",
@@ -112,6 +113,30 @@ export const chargeKeys = {
   ),
 }
 
+/** Customers. */
+export const customerKeys = {
+  customers: key(["tag", "seller", "mode"], (tag, seller, mode) => `customers:${tag}:${seller}:${mode}`, {
+    family: "customers",
+    type: "hash",
+    holds: "what the charges of each customer add up to",
+    details:
+      "digest -> `<paid> <refunded>`, in centavos. Only of those that have paid; their charges are in `lookup` and say the rest",
+    lifetime: "as the charges; until the customer is erased",
+  }),
+  customerMerges: key(
+    ["tag", "seller", "mode"],
+    (tag, seller, mode) => `customer-merges:${tag}:${seller}:${mode}`,
+    {
+      family: "customers",
+      type: "hash",
+      holds: "which customers were merged",
+      details:
+        "`in:<digest>` -> the digest that it was merged into; `of:<digest>` -> those that were merged into it, separated by spaces",
+      lifetime: "as the charges of both",
+    },
+  ),
+}
+
 /** Payment links. */
 export const paymentLinkKeys = {
   paymentLink: key(["tag", "id"], (tag, id) => `plk:${tag}:${id}`, {
@@ -120,7 +145,8 @@ export const paymentLinkKeys = {
     holds: "one payment link",
     details:
       "`seller`, `mode`, `version`, `active` (`1` or `0`), `payments_max` (empty: any number), `document` (JSON without its counts, and " +
-      "with an empty `url`, which follows from the id), and what commits of charges count: `payments`, `paid_amount` (centavos), `pending`",
+      "with an empty `url`, which follows from the id), and what commits of charges count: `payments`, `paid_amount` (centavos), `pending`; in test mode `gone_payments` and " +
+      "`gone_amount`, what they have of charges that are deleted",
     lifetime: "kept",
   }),
   paymentLinks: key(["tag", "seller", "mode"], (tag, seller, mode) => `plks:${tag}:${seller}:${mode}`, {
@@ -140,6 +166,34 @@ export const paymentLinkKeys = {
       values: { state: ["active", "inactive"] },
     },
   ),
+}
+
+/** Reports by mail. */
+export const reportKeys = {
+  report: key(["tag", "id"], (tag, id) => `rpt:${tag}:${id}`, {
+    family: "report",
+    type: "hash",
+    holds: "one report by mail",
+    details:
+      "`seller`, `mode`, `kind`, `format`, `locale`, `every`, `created_at`, `sealed` (who gets it, ciphertext of JSON), `next` (when it is " +
+      "due, ms; empty: nobody is left). What was mailed last: `last_from`, `last_to` (days), `last_at` (ms), `last_failed` (how many " +
+      "mails were given up). While one is mailed: `lease` (its end, ms), `run_from` (its first day), `run_done` (who has it), " +
+      "`run_failed`, `run_tries`",
+    lifetime: "until it is deleted",
+  }),
+  reports: key(["tag", "seller", "mode"], (tag, seller, mode) => `rpts:${tag}:${seller}:${mode}`, {
+    family: "reports",
+    type: "set by id",
+    holds: "ids of all reports of a seller",
+    lifetime: "until they are deleted",
+  }),
+  reportLinks: key(["tag", "report"], (tag, report) => `rpt-links:${tag}:${report}`, {
+    family: "links of a report",
+    type: "hash",
+    holds: "the mailed links of one report",
+    details: "the SHA-256 of each link's secret (base64url) -> `<end in ms> <first day> <last day>`",
+    lifetime: "7 days after the last one was made, or until the report is deleted",
+  }),
 }
 
 /** Refunds. */
@@ -192,6 +246,8 @@ export const transactionsKey = byStatus(chargeKeys.transactions.name, chargeKeys
 export const idempotencyKey = (sellerId: string, mode: Mode, route: string, key: string): string =>
   chargeKeys.idempotency.name(tagOf(sellerId), sellerId, mode, route, key)
 export const notesKey = byId(chargeKeys.notes.name)
+export const customersKey = byFeed(customerKeys.customers.name)
+export const customerMergesKey = byFeed(customerKeys.customerMerges.name)
 export const lookupKey = byFeed(chargeKeys.lookup.name)
 export const seriesKey = ({ sellerId, mode }: Feed, day: number | "*"): string =>
   chargeKeys.series.name(tagOf(sellerId), sellerId, mode, String(day))
@@ -207,6 +263,10 @@ export const paymentLinksKey = byStatus(
   paymentLinkKeys.paymentLinks.name,
   paymentLinkKeys.paymentLinksOfState.name,
 )
+
+export const reportKey = byId(reportKeys.report.name)
+export const reportsKey = byFeed(reportKeys.reports.name)
+export const reportLinksKey = byId(reportKeys.reportLinks.name)
 
 export const refundKey = byId(refundKeys.refund.name)
 export const refundsKey = byStatus(refundKeys.refunds.name, refundKeys.refundsOfStatus.name)

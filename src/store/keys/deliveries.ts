@@ -42,7 +42,7 @@ export const deliveryKeys = {
     holds: "one endpoint, postback or tracker; its secrets and headers are ciphertext",
     details:
       "An endpoint has the id `we_` and a ULID, a postback or a tracker `pb_` or `tr_`, the partition's two characters, and a " +
-      "SHA-256 in base64url. Fields: `seller`, `mode`, `target`, `url`, `enabled`, secrets and headers (ciphertext), `dead_streak`, " +
+      "SHA-256 in base64url. Fields: `seller`, `mode`, `target`, `url`, `url_password` (of a Redis Stream; ciphertext), `enabled`, secrets and headers (ciphertext), `dead_streak`, " +
       "`last_success_at`, `last_ping_at`, `deleted_by`, `ordering`, `keeps_turns` (whether claims look at `turns`), " +
       "`disabled_after` (the feed's newest entry when it was disabled), `outages` (its disabled periods that have ended: " +
       "`<after> <up to>` by entries, separated by commas) …",

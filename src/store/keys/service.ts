@@ -129,6 +129,13 @@ export const serviceKeys = {
     holds: "without `PUBLIC_URL`, the address of the process that links of all processes lead to",
     lifetime: "10 s after that process was last heard",
   }),
+  customerSecret: key([], () => "customer-secret:{customers}", {
+    family: "customers",
+    type: "hash",
+    holds: "the secret that names customers without their documents",
+    details: "`sealed`, ciphertext of 32 bytes in base64url, made at the first start and never replaced",
+    lifetime: "kept",
+  }),
   keyRotation: key([], () => "key-rotation", {
     family: "key rotation",
     type: "hash",
@@ -176,3 +183,4 @@ export const serviceAddressKey = serviceKeys.serviceAddress.name()
 export const serviceAddressLeaseKey = serviceKeys.serviceAddressLease.name()
 export const keyRotationKey = serviceKeys.keyRotation.name()
 export const encryptionKeysKey = serviceKeys.encryptionKeys.name()
+export const customerSecretKey = serviceKeys.customerSecret.name()

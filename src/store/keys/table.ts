@@ -1,6 +1,6 @@
 import { accountKeys, sellerKeys } from "./accounts.ts"
 import { channels } from "./channels.ts"
-import { chargeKeys, paymentLinkKeys, refundKeys } from "./charges.ts"
+import { chargeKeys, customerKeys, paymentLinkKeys, refundKeys, reportKeys } from "./charges.ts"
 import { deliveryKeys } from "./deliveries.ts"
 import { exceptionKeys, inboxKeys } from "./exceptions.ts"
 import { feedKeys } from "./feeds.ts"
@@ -13,11 +13,12 @@ type Kinds = Readonly<Record<string, KeyKind>>
 /** Every kind of keys and channels, by the sections of docs/redis-keys.md. */
 export const keyTable: Readonly<Record<string, Kinds>> = {
   "Events and feeds": feedKeys,
-  Charges: { ...chargeKeys, ...paymentLinkKeys },
+  Charges: { ...chargeKeys, ...customerKeys, ...paymentLinkKeys },
   Money: { ...ledgerKeys, ...withdrawalKeys, ...refundKeys, ...pixKeyKeys },
   "Exceptions and sweeps": exceptionKeys,
   Closings: closingKeys,
   Deliveries: deliveryKeys,
+  "Reports by mail": reportKeys,
   "Inbox of acquirers' notices": inboxKeys,
   "Time and processes": runtimeKeys,
   "Sellers and API keys": sellerKeys,

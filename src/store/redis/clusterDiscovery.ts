@@ -1,7 +1,12 @@
 import { Effect } from "effect"
 import { Redis } from "ioredis"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
-import { type ClusterTarget, type HostAndPort, withoutPassword } from "../../config/redisUrl.ts"
+import {
+  type ClusterTarget,
+  type HostAndPort,
+  type RedisTarget,
+  withoutPassword,
+} from "../../config/redisUrl.ts"
 import { type ClusterView, isWhole, readSlots } from "./clusterView.ts"
 import {
   type Argument,
@@ -14,6 +19,7 @@ import {
   openConnection,
   type RedisConnection,
   type Reply,
+  redisOf,
 } from "./redisConnection.ts"
 
 /** A node that has not described the cluster by then is skipped. */
@@ -21,6 +27,14 @@ const viewTimeoutMillis = 1_000
 
 /** What connections to all servers of a REDIS_URL have in common. */
 export type NodeLogin = Pick<ClusterTarget, "username" | "password" | "isTls">
+
+/** The login of a REDIS_URL, for any of its servers. */
+export const loginOf = (target: RedisTarget): NodeLogin => {
+  if (target.kind !== "server") return target
+  // Read as the service reads it. It does not connect before it is told to.
+  const { username, password, tls } = redisOf(target, "login").options
+  return { username: username ?? undefined, password: password ?? undefined, isTls: tls !== undefined }
+}
 
 /** A connection to one of several servers, not opened yet. */
 export const redisOfNode = (target: NodeLogin, { host, port }: HostAndPort, name: string): Redis =>

@@ -6,6 +6,7 @@ import { addressOf } from "./clusterView.ts"
 import {
   type Argument,
   connectionOn,
+  ignored,
   newCommand,
   openConnection,
   type RedisConnection,
@@ -119,7 +120,7 @@ export const makeNodeCalls = Effect.fnUntraced(function* (
         Effect.flatMap((connection) =>
           Effect.suspend(() => {
             // Both leave at once: nothing of this connection may come between.
-            if (isAsking) connection.send(newCommand("ASKING", []), { answered: () => {}, failed: () => {} })
+            if (isAsking) connection.send(newCommand("ASKING", []), ignored)
             return ask(connection, command, args)
           }),
         ),

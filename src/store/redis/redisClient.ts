@@ -1,9 +1,16 @@
 import { Context, Effect, Fiber, Layer, type Scope } from "effect"
-import type { Redis } from "ioredis"
 import { makeRegistrar } from "../../../actors/metrics/registrar.ts"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
-import { parseRedisUrl, type Replication, withoutPassword } from "../../config/redisUrl.ts"
+import {
+  type HostAndPort,
+  parseRedisUrl,
+  type Replication,
+  type SentinelTarget,
+  type ServerTarget,
+  withoutPassword,
+} from "../../config/redisUrl.ts"
 import { barrierKey } from "../keys.ts"
+import { loginOf, redisOfNode } from "./clusterDiscovery.ts"
 import { tracedOutcome } from "./commandSpans.ts"
 import { makeCommandTimes, type Send } from "./commandTimes.ts"
 import { plainName } from "./luaFunction.ts"
@@ -27,6 +34,7 @@ import {
   type Barriers,
   ReplicationBarrier,
 } from "./replicationBarrier.ts"
+import { replicasNamed } from "./sentinelWatch.ts"
 
 export type { Argument, Reply } from "./redisConnection.ts"
 export { withoutPassword }
@@ -138,12 +146,22 @@ const refuseOtherModes = Effect.fnUntraced(function* (url: string, call: Call) {
 const openBarrier = Effect.fnUntraced(function* (
   { replication, counts }: Barriers,
   commands: BarrierConnection,
-  make: () => Redis,
+  target: ServerTarget | SentinelTarget,
+  name: string,
   url: string,
 ) {
-  const redis = yield* openConnection(make, url)
+  const redis = yield* openConnection(() => redisOf(target, `${name}-wait`), url)
   const waiting = { redis, connection: connectionOn(redis) }
-  const barrier = new ReplicationBarrier(replication, counts, commands, waiting, () => barrierKey("0"))
+  const keyHere = () => barrierKey("0")
+  const login = loginOf(target)
+  const successors = {
+    known: () => replicasNamed(commands.redis),
+    connect: (place: HostAndPort) => redisOfNode(login, place, `${name}-role`),
+  }
+  const barrier = yield* Effect.acquireRelease(
+    Effect.sync(() => new ReplicationBarrier(replication, counts, commands, waiting, keyHere, successors)),
+    (opened) => Effect.sync(() => opened.close()),
+  )
   yield* repeatCheck(() => barrier.check())
   return barrier
 })
@@ -199,9 +217,7 @@ export const makeRedisClient = Effect.fnUntraced(function* (
   )
   const call = callBy(sendAtOnce)
   yield* refuseOtherModes(url, call)
-  const barrier =
-    barriers &&
-    (yield* openBarrier(barriers, { redis, connection }, () => redisOf(target, `${name}-wait`), url))
+  const barrier = barriers && (yield* openBarrier(barriers, { redis, connection }, target, name, url))
   const send = barrier
     ? times.timed((command, args, outcome) =>
         connection.send(newCommand(command, args), barrier.hold(outcome)),

@@ -11,6 +11,7 @@ import {
   firstFailure,
   firstReadyTimeoutMillis,
   handshakeCheck,
+  ignored,
   livenessCheckMillis,
   newCommand,
   type Outcome,
@@ -80,6 +81,8 @@ class ClusterConnections {
   #asked = 0
   #breaks = 0
   readonly #barriers: Barriers | undefined
+  /** The addresses of a primary's replicas in our view, by its own. */
+  #replicas: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
   readonly #barrierKeys = new Map<string, string>()
 
   constructor(target: ClusterTarget, name: string, barriers: Barriers | undefined) {
@@ -109,7 +112,7 @@ class ClusterConnections {
   #sendTo(node: Node, command: Command, sending: Sending, isAsking = false): void {
     node.lastUsedMillis = performance.now()
     // It precedes the command on the same connection; its answer does not matter.
-    if (isAsking) node.connection.send(newCommand("ASKING", []), { answered: () => {}, failed: () => {} })
+    if (isAsking) node.connection.send(newCommand("ASKING", []), ignored)
     const outcome = node.barrier === undefined ? sending.outcome : node.barrier.hold(sending.outcome)
     node.connection.send(command, {
       answered: (reply, atMillis) => outcome.answered(reply, atMillis),
@@ -183,6 +186,10 @@ class ClusterConnections {
       commands,
       { redis, connection: connectionOn(redis) },
       () => this.#barrierKeyAt(addressOf(place)),
+      {
+        known: () => this.#replicas.get(addressOf(place)) ?? [],
+        connect: (replica) => redisOfNode(this.#target, replica, `${this.#name}-role`),
+      },
     )
   }
 
@@ -205,6 +212,10 @@ class ClusterConnections {
   adopt(view: ClusterView): void {
     const before = [...this.#slots]
     this.#slots.fill(undefined)
+    // Known before their primaries are connected to.
+    this.#replicas = new Map(
+      view.ranges.map(({ primary, replicas }) => [addressOf(primary), replicas.map(addressOf)]),
+    )
     const primaries = new Set<Node>()
     for (const { first, last, primary } of view.ranges) {
       const node = this.#nodeAt(primary)

@@ -18,6 +18,9 @@ export interface Outcome {
   readonly failed: (cause: unknown) => void
 }
 
+/** For a command whose end nobody needs. */
+export const ignored: Outcome = { answered: () => {}, failed: () => {} }
+
 /** A connection to one server. It reconnects by itself. */
 export interface RedisConnection {
   /** Sends now or fails: nothing is queued while the server is away, nothing is resent. */

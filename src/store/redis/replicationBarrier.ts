@@ -7,7 +7,7 @@
  *    and waits until N replicas, and all that follow without a delay, have acknowledged that value, and with it whatever the server
  *    executed before: any of them may be the next primary.
  * 3. The round asks whether the server is still the primary that gave those replies. Then it hands them out.
- * 4. Where too few replicas acknowledge in time, the primary changed, or a replica left a moment ago and may be the new one
+ * 4. Where too few replicas acknowledge in time, the primary changed, or another server is or may be the new one
  *    (replicaWatch.ts), all of the round fail. What they wrote may be there or may be lost, as with any command without a reply
  *    (docs/architecture.md#rule-7).
  *
@@ -18,16 +18,18 @@
 import type { Redis } from "ioredis"
 import { fastBounds, Histogram } from "../../../actors/metrics/histogram.ts"
 import type { Registrar } from "../../../actors/metrics/registrar.ts"
-import type { Replication } from "../../config/redisUrl.ts"
+import type { HostAndPort, Replication } from "../../config/redisUrl.ts"
 import {
   handshakeCheck,
+  ignored,
   newCommand,
   type Outcome,
   type RedisConnection,
   type Reply,
   reasonOf,
 } from "./redisConnection.ts"
-import { ReplicaWatch } from "./replicaWatch.ts"
+import { historyOf, ReplicaWatch } from "./replicaWatch.ts"
+import { RoleInquiry } from "./roleInquiry.ts"
 
 /** How long rounds took, and how many replies were held back for good: one for all primaries. */
 export class BarrierCounts {
@@ -64,18 +66,20 @@ export interface BarrierConnection {
   readonly connection: RedisConnection
 }
 
+/** The servers that may take a primary's place. */
+export interface Successors {
+  /** The addresses of those that replicate it, as Sentinels or the cluster say, whether or not they follow; empty where nobody says. */
+  readonly known: () => ReadonlyArray<string>
+  /** Makes a connection to one of them, not opened yet. */
+  readonly connect: (place: HostAndPort) => Redis
+}
+
 /** A reply that is held back. */
 interface Held {
   readonly outcome: Outcome
   readonly reply: Reply
   readonly atMillis: number
 }
-
-/** The history that a primary writes, by its INFO; undefined for a replica. */
-const historyOf = (info: Reply): string | undefined =>
-  /^role:master\r?$/m.test(String(info)) ? /^master_replid:(\w+)/m.exec(String(info))?.[1] : undefined
-
-const ignored: Outcome = { answered: () => {}, failed: () => {} }
 
 export class ReplicationBarrier {
   readonly #replication: Replication
@@ -87,6 +91,8 @@ export class ReplicationBarrier {
   #history: string | undefined
   #hasWaitAof = false
   readonly #watch = new ReplicaWatch()
+  readonly #successors: Successors
+  readonly #inquiry: RoleInquiry
   #held: Array<Held> = []
   #heldSinceMillis = 0
   #isInRound = false
@@ -102,12 +108,18 @@ export class ReplicationBarrier {
     commands: BarrierConnection,
     waiting: BarrierConnection,
     keyHere: () => string | undefined,
+    successors: Successors,
   ) {
     this.#replication = replication
     this.#counts = counts
     this.#commands = commands
     this.#waiting = waiting
     this.#keyHere = keyHere
+    this.#successors = successors
+    this.#inquiry = new RoleInquiry(successors.connect, (address, info) => {
+      this.#watch.hear(address, info)
+      this.#beginRound()
+    })
     this.#checkHandshake = handshakeCheck(waiting.redis)
     // Sent before any other command of the connection, so later replies have this history or a newer one.
     commands.redis.on("ready", () => this.#askHistory())
@@ -124,10 +136,11 @@ export class ReplicationBarrier {
     }
   }
 
-  /** Fails held replies if the waiting connection stays away. Call it every `livenessCheckMillis`. */
+  /** Fails held replies if the waiting connection stays away, and asks servers that do not follow. Call it every `livenessCheckMillis`. */
   check(): void {
     this.#waiting.connection.checkLiveness()
     this.#checkHandshake()
+    this.#inquiry.ask(this.#watch.toAsk(performance.now()))
     if (this.#isInRound || this.#held.length === 0) return
     if (performance.now() - this.#heldSinceMillis < this.#replication.timeoutMillis) this.#beginRound()
     else this.#refuse(this.#takeHeld(), "the connection that waits for replicas is broken")
@@ -135,6 +148,7 @@ export class ReplicationBarrier {
 
   close(): void {
     this.#waiting.redis.disconnect()
+    this.#inquiry.close()
   }
 
   #askHistory(): void {
@@ -142,13 +156,16 @@ export class ReplicationBarrier {
       ...ignored,
       answered: (info) => {
         const history = historyOf(info)
-        if (history !== this.#history) {
-          // The former primary gave these replies.
-          this.#refuse(this.#takeHeld(), "the primary has changed")
-          this.#history = history
-          this.#watch.forget()
+        const nowMillis = performance.now()
+        if (history === this.#history) {
+          if (history !== undefined) this.#watch.see(String(info), nowMillis)
+          return
         }
-        if (history !== undefined) this.#watch.see(String(info), performance.now())
+        // The former primary gave these replies.
+        this.#refuse(this.#takeHeld(), "the primary has changed")
+        this.#history = history
+        this.#watch.begin(history, String(info), this.#successors.known(), nowMillis)
+        this.#inquiry.ask(this.#watch.toAsk(nowMillis))
       },
     })
   }
@@ -189,6 +206,7 @@ export class ReplicationBarrier {
 
   #beginRound(): void {
     if (this.#isInRound || this.#held.length === 0 || !this.#waiting.connection.isReady()) return
+    if (this.#watch.isAsking(performance.now(), this.#replication.timeoutMillis / 2)) return
     const held = this.#takeHeld()
     const key = this.#keyHere()
     if (key === undefined) {
@@ -198,19 +216,18 @@ export class ReplicationBarrier {
     this.#isInRound = true
     const history = this.#history
     const beganMillis = performance.now()
-    const isInDoubt = this.#watch.isInDoubt(beganMillis)
+    const doubt = this.#watch.doubt(beganMillis)
     this.#waitForReplicas(key, (problem, info) => {
       this.#isInRound = false
       const nowMillis = performance.now()
       this.#counts.rounds.record((nowMillis - beganMillis) / 1_000)
       const isSame = history !== undefined && historyOf(info) === history
       if (isSame) this.#watch.see(String(info), nowMillis)
-      if (problem === undefined && isSame && !isInDoubt) {
+      if (problem === undefined && isSame && doubt === undefined) {
         for (const { outcome, reply, atMillis } of held) outcome.answered(reply, atMillis)
       } else {
         if (problem === undefined && !isSame) this.#askHistory()
-        const doubt = isSame ? "a replica has left, and may be the new primary" : "the primary has changed"
-        this.#refuse(held, problem ?? doubt)
+        this.#refuse(held, problem ?? (isSame ? doubt : undefined) ?? "the primary has changed")
       }
       this.#beginRound()
     })

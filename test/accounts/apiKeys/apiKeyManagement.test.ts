@@ -4,7 +4,9 @@ import { TestClock } from "effect/testing"
 import { ApiKeyStore } from "../../../actors/ports/apiKeyStore.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
+import { type ApiKeyAccess, fullAccess, scopeBits } from "../../../actors/values/apiKeyAccess.ts"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
+import { apiKeyScopes } from "../../../schema/apiKeyScopes.ts"
 import type { ApiError } from "../../../schema/errors.ts"
 import { isId, type Mode, makeId, modes, parseApiKey, partitionOfId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
@@ -73,10 +75,10 @@ const patiently = <A, E, R>(program: Effect.Effect<A, E, R>) =>
     return yield* Fiber.join(fiber)
   })
 
-const create = (mode: Mode = "test", name = "Caixa") =>
+const create = (mode: Mode = "test", name = "Caixa", access = fullAccess) =>
   Effect.gen(function* () {
     yield* TestClock.adjust(1)
-    return yield* (yield* ApiKeyManagement).create(sellerId, mode, name)
+    return yield* (yield* ApiKeyManagement).create(sellerId, { mode, name, access })
   })
 
 const refusalOf = <A, R>(program: Effect.Effect<A, ApiError | StoreUnavailable, R>) =>
@@ -105,6 +107,8 @@ describe("a seller's API keys", () => {
               mode,
               keyId: shown.id,
               keyHash: hashApiKey(key),
+              scopeBits: scopeBits(apiKeyScopes),
+              allowedIps: [],
             })
             const stored = yield* (yield* ApiKeyStore).list(sellerId, mode)
             assert.notInclude(JSON.stringify(stored), key.slice(12))
@@ -123,7 +127,11 @@ describe("a seller's API keys", () => {
         const made = [yield* create("test"), yield* create("live"), yield* create("test")]
         const [first, second, third] = made.map(({ id }) => id)
         yield* (yield* ApiKeyStore).touch(partition, [
-          { keyHash: hashApiKey(made[1]?.key ?? ""), usedAtMillis: startMillis + 5_000 },
+          {
+            keyHash: hashApiKey(made[1]?.key ?? ""),
+            usedAtMillis: startMillis + 5_000,
+            ipAddress: "203.0.113.7",
+          },
         ])
         const { id, old_key_revoke_at } = yield* management.rotate(sellerId, first ?? "")
         const idsOf = (mode: "live" | "test") =>
@@ -139,6 +147,27 @@ describe("a seller's API keys", () => {
         assert.strictEqual((yield* management.list(sellerId, "test")).at(-1)?.revoke_at, old_key_revoke_at)
         const [used] = yield* management.list(sellerId, "live")
         assert.strictEqual(used?.last_used_at, new Date(startMillis + 5_000).toISOString())
+        assert.strictEqual(used?.last_used_ip, "203.0.113.7")
+      }),
+    ),
+  )
+
+  it.effect("a rotated API key keeps scopes and addresses, also one that is rotated again", () =>
+    onSeller(
+      Effect.gen(function* () {
+        const management = yield* ApiKeyManagement
+        const access: ApiKeyAccess = {
+          scopes: ["charges:read", "withdrawals:write"],
+          allowedIps: ["203.0.113.7", "2001:db8::/32"],
+        }
+        const first = yield* create("live", "Caixa", access)
+        const second = yield* management.rotate(sellerId, first.id)
+        const third = yield* management.rotate(sellerId, second.id)
+        for (const { scopes, allowed_ips, key } of [first, second, third]) {
+          assert.deepStrictEqual({ scopes, allowedIps: allowed_ips }, access)
+          const principal = { scopeBits: scopeBits(access.scopes), allowedIps: access.allowedIps }
+          assert.deepInclude(yield* principalOf(key), principal)
+        }
       }),
     ),
   )
@@ -158,7 +187,7 @@ describe("a seller's API keys", () => {
         const [keyOfTest] = yield* management.list(sellerId, "test")
         const refused = [
           management.delete(sellerId, "live", keyOfTest?.id ?? ""),
-          management.create(nobody, "test", "x"),
+          management.create(nobody, { mode: "test", name: "x", access: fullAccess }),
           management.rotate(sellerId, "key_1"),
           management.delete(sellerId, "test", "key_1"),
           management.delete(nobody, "test", (yield* management.list(sellerId, "test"))[0]?.id ?? ""),
@@ -178,7 +207,9 @@ describe("a seller's API keys", () => {
         const management = yield* ApiKeyManagement
         const trouble = yield* Trouble
         trouble.answersLost = 2
-        const made = yield* patiently(management.create(sellerId, "test", "Caixa"))
+        const made = yield* patiently(
+          management.create(sellerId, { mode: "test", name: "Caixa", access: fullAccess }),
+        )
         assert.isDefined(yield* principalOf(made.key))
         assert.strictEqual((yield* management.list(sellerId, "test")).length, 1)
 
@@ -208,7 +239,7 @@ describe("a seller's API keys", () => {
           const trouble = yield* Trouble
           trouble.isAway = true
           for (const program of [
-            management.create(sellerId, "test", "x"),
+            management.create(sellerId, { mode: "test", name: "x", access: fullAccess }),
             management.rotate(sellerId, id),
             management.delete(sellerId, "test", id),
           ]) {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ApiKeyStore, type KeyUse } from "../../../actors/ports/apiKeyStore.ts"
 import type { NewApiKey } from "../../../actors/ports/sellerStore.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
+import { fullAccess, scopeBits } from "../../../actors/values/apiKeyAccess.ts"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
+import { apiKeyScopes } from "../../../schema/apiKeyScopes.ts"
 import type { ApiError } from "../../../schema/errors.ts"
 import { makeApiKey, makeId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
@@ -33,6 +35,7 @@ const recordOf = (key: string): NewApiKey => ({
   name: "Default",
   keyPrefix: key.slice(0, 12),
   createdAt: "2026-11-21T00:07:35.123Z",
+  ...fullAccess,
 })
 
 const openSeller = (...keys: ReadonlyArray<string>) =>
@@ -72,7 +75,9 @@ const ProbedStore = Layer.unwrap(
           ...store,
           principalOf: (keyPartition, keyHash) => {
             probe.lookUps += 1
-            return probe.isAway ? away : store.principalOf(keyPartition, keyHash)
+            return probe.isAway
+              ? away
+              : Effect.andThen(Effect.yieldNow, store.principalOf(keyPartition, keyHash))
           },
           isValid: (principal) => (probe.isAway ? away : store.isValid(principal)),
         }),
@@ -102,6 +107,21 @@ const TestLayer = ApiKeysLive.pipe(Layer.provideMerge(ProbedStore))
 const authenticate = (authorization: string | undefined) =>
   Effect.flatMap(ApiKeys, (apiKeys) => apiKeys.authenticate(authorization))
 
+/** Authenticates a key and uses it from an address; whether it may be. */
+const use = (key: string, address = "203.0.113.7") =>
+  Effect.flatMap(ApiKeys, (apiKeys) =>
+    Effect.map(apiKeys.authenticate(`Bearer ${key}`), (principal) =>
+      apiKeys.admits(principal, () => address),
+    ),
+  )
+
+/** Opens a seller with a key, and authenticates it. */
+const openWith = Effect.fnUntraced(function* (key: string) {
+  yield* openSeller(key)
+  yield* TestClock.setTime(startMillis)
+  return { apiKeys: yield* ApiKeys, principal: yield* authenticate(`Bearer ${key}`) }
+})
+
 const refusalOf = <A, R>(self: Effect.Effect<A, ApiError | StoreUnavailable, R>) =>
   Effect.map(Effect.flip(self), (error) => {
     if (error._tag !== "ApiError") throw error
@@ -127,8 +147,32 @@ describe("API keys", () => {
         mode: "live",
         keyId: recordOf(live).id,
         keyHash: hashApiKey(live),
+        scopeBits: scopeBits(apiKeyScopes),
+        allowedIps: [],
       })
       expect((yield* authenticate(`Bearer ${test}`)).mode).toBe("test")
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("an API key that many ask with at once is looked up once, and each learns what was found", () =>
+    Effect.gen(function* () {
+      const [known, unknown] = [keyOf("test", 1), keyOf("test", 2)]
+      yield* openSeller(known)
+      const probe = yield* Probe
+      const many = (key: string) =>
+        Effect.all(
+          Array.from({ length: 5 }, () => Effect.exit(authenticate(`Bearer ${key}`))),
+          { concurrency: "unbounded" },
+        )
+      const found = yield* many(known)
+      expect(found.map((exit) => Exit.isSuccess(exit) && exit.value.sellerId)).toEqual(
+        Array(5).fill(sellerId),
+      )
+      expect(probe.lookUps).toBe(1)
+      expect((yield* many(unknown)).every(Exit.isFailure)).toBe(true)
+      expect(probe.lookUps).toBe(2)
+      yield* many(unknown)
+      expect(probe.lookUps).toBe(3)
     }).pipe(Effect.provide(TestLayer)),
   )
 
@@ -303,6 +347,56 @@ describe("API keys", () => {
   )
 
   it.effect(
+    "an API key that is bound to addresses works from them alone, and is not used from elsewhere",
+    () =>
+      Effect.gen(function* () {
+        const [bound, free] = [keyOf("test", 1), keyOf("test", 2)]
+        yield* openSeller(free)
+        const allowedIps = ["203.0.113.0/24", "2001:db8::/32"]
+        yield* (yield* ApiKeyStore).create(sellerId, {
+          ...recordOf(bound),
+          scopes: ["events:read"],
+          allowedIps,
+        })
+        yield* TestClock.setTime(startMillis)
+        expect(yield* authenticate(`Bearer ${bound}`)).toMatchObject({
+          scopeBits: scopeBits(["events:read"]),
+          allowedIps,
+        })
+        const outside = ["203.0.112.255", "2001:db9::1", "", "unknown"]
+        for (const address of outside) expect([address, yield* use(bound, address)]).toEqual([address, false])
+        yield* TestClock.adjust(2_000)
+        expect((yield* Probe).touches).toEqual([])
+        for (const address of ["203.0.113.255", "::ffff:203.0.113.1", "2001:db8::1"])
+          expect([address, yield* use(bound, address)]).toEqual([address, true])
+        for (const address of outside) expect(yield* use(free, address)).toBe(true)
+        yield* TestClock.adjust(2_000)
+        const uses = (yield* Probe).touches.flatMap((touch) => touch.uses)
+        expect(uses.map(({ keyHash, ipAddress }) => [keyHash, ipAddress])).toEqual([
+          [hashApiKey(bound), "203.0.113.255"],
+          [hashApiKey(free), "203.0.112.255"],
+        ])
+      }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("the address of an API key's client is asked for only where it matters", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      const { apiKeys, principal } = yield* openWith(key)
+      let asked = 0
+      const address = () => {
+        asked += 1
+        return "203.0.113.7"
+      }
+      for (let i = 0; i < 5; i++) apiKeys.admits(principal, address)
+      expect(asked).toBe(1)
+      yield* TestClock.adjust(limits.lastSeenStepMillis)
+      apiKeys.admits(principal, address)
+      expect(asked).toBe(2)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect(
     "API keys' last uses are written once a minute, after the requests, all of a partition at once",
     () =>
       Effect.gen(function* () {
@@ -311,22 +405,27 @@ describe("API keys", () => {
         const { touches } = yield* Probe
         yield* TestClock.setTime(startMillis)
         const usedAtMillis = startMillis
-        for (const key of [...keys, ...keys]) yield* authenticate(`Bearer ${key}`)
+        for (const key of [...keys, ...keys]) yield* use(key)
         expect(touches).toEqual([])
         yield* TestClock.adjust(2_000)
-        const uses = keys.map((key) => ({ keyHash: hashApiKey(key), usedAtMillis }))
+        const ipAddress = "203.0.113.7"
+        const uses = keys.map((key) => ({ keyHash: hashApiKey(key), usedAtMillis, ipAddress }))
         expect(touches).toEqual([{ partition, uses }])
 
         yield* TestClock.setTime(startMillis + limits.lastSeenStepMillis - 1)
-        for (const key of keys) yield* authenticate(`Bearer ${key}`)
+        for (const key of keys) yield* use(key, "203.0.113.8")
         yield* TestClock.setTime(startMillis + limits.lastSeenStepMillis)
-        yield* authenticate(`Bearer ${keys[0]}`)
+        yield* use(keys[0] ?? "", "")
         yield* TestClock.adjust(2_000)
         expect(touches.slice(1)).toEqual([
           {
             partition,
             uses: [
-              { keyHash: hashApiKey(keys[0] ?? ""), usedAtMillis: startMillis + limits.lastSeenStepMillis },
+              {
+                keyHash: hashApiKey(keys[0] ?? ""),
+                usedAtMillis: startMillis + limits.lastSeenStepMillis,
+                ipAddress: undefined,
+              },
             ],
           },
         ])
@@ -340,13 +439,13 @@ describe("API keys", () => {
       const probe = yield* Probe
       const lastUse = Effect.map(MemoryStore, (state) => state.apiKeys.get(hashApiKey(key))?.lastUsedAtMillis)
       yield* TestClock.setTime(startMillis)
-      yield* authenticate(`Bearer ${key}`)
+      yield* use(key)
       probe.isAway = true
       yield* TestClock.adjust(2_000)
       expect([probe.touches.length, yield* lastUse]).toEqual([1, undefined])
       probe.isAway = false
       yield* TestClock.adjust(limits.lastSeenStepMillis)
-      yield* authenticate(`Bearer ${key}`)
+      yield* use(key)
       yield* TestClock.adjust(2_000)
       expect(yield* lastUse).toBe(startMillis + 2_000 + limits.lastSeenStepMillis)
     }).pipe(Effect.provide(TestLayer)),
@@ -355,10 +454,8 @@ describe("API keys", () => {
   it.effect("the use of a refused API key is not written", () =>
     Effect.gen(function* () {
       const key = keyOf("test", 1)
-      yield* openSeller(key)
-      yield* TestClock.setTime(startMillis)
-      const apiKeys = yield* ApiKeys
-      const principal = yield* authenticate(`Bearer ${key}`)
+      const { apiKeys, principal } = yield* openWith(key)
+      expect(apiKeys.admits(principal, () => "203.0.113.7")).toBe(true)
       yield* revoke(key)
       yield* refusalOf(apiKeys.confirm(principal))
       yield* refusalOf(authenticate(`Bearer ${key}`))

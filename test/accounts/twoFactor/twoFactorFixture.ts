@@ -30,6 +30,7 @@ import { StreamTransportLive } from "../../../src/mail/transports.ts"
 import { ApiKeyStoreLive } from "../../../src/store/apiKeys.ts"
 import { EventLogLive } from "../../../src/store/events.ts"
 import * as keys from "../../../src/store/keys.ts"
+import { MemberStoreLive } from "../../../src/store/members.ts"
 import "../../../src/store/redisStore.ts"
 import { makeEntities } from "../../../src/store/redis/entities.ts"
 import { ensureLibrary } from "../../../src/store/redis/functionLibrary.ts"
@@ -83,7 +84,7 @@ const makeProcess = ({ redisUrl, encryptionKey }: AccountStage) => {
     Layer.provideMerge(Layer.mergeAll(SecurityNoticesLive, SecurityLogLive, SellerAuditLive)),
     Layer.provideMerge(Layer.mergeAll(UsersLive, MailerLive.pipe(Layer.provide(StreamTransportLive)))),
     Layer.provideMerge(SellerChangesLive),
-    Layer.provideMerge(Layer.mergeAll(ApiKeyStoreLive, SellerStoreLive, EventLogLive)),
+    Layer.provideMerge(Layer.mergeAll(ApiKeyStoreLive, SellerStoreLive, EventLogLive, MemberStoreLive)),
     Layer.provide(StoreOptionsLive),
     Layer.provideMerge(secrets),
     Layer.provideMerge(library),
@@ -161,6 +162,7 @@ export const makeAccount = Effect.fnUntraced(function* (
   const drawn = (yield* BackupCodes).draw(user.id)
   yield* client.call("HSET", [keys.userKey(user.id), ...Object.entries(yield* users.fieldsOf(user)).flat()])
   yield* client.call("SET", [keys.userEmailKey(email), user.id])
+  if (sellerId !== undefined) yield* client.call("HSET", [keys.sellerKey(sellerId), "user", user.id])
   if (isOn) yield* client.call("SADD", [keys.backupCodesKey(user.id), ...drawn.stored])
   const account: Account = { user: { ...user, totpSecret }, password, secret, backupCodes: drawn.codes }
   return account
@@ -193,7 +195,7 @@ export const openSession = Effect.fnUntraced(function* (
   yield* client.call("HSET", [key, ...Object.entries(yield* sessions.fieldsOf(entity)).flat()])
   yield* client.call("PEXPIREAT", [key, entity.expiresAtMillis])
   yield* client.call("ZADD", [keys.sessionsKey(user.id), entity.expiresAtMillis, tokenHash])
-  return { token, key, session: sessionOf(entity, tokenHash) }
+  return { token, key, session: sessionOf(entity, tokenHash, undefined) }
 })
 
 /** Opens a user's sign-in that waits for its second step. */

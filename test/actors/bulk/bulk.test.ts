@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { BulkStore, type StoredBulk } from "../../../actors/ports/bulkStore.ts"
+import { MemberStore, type TeamChange } from "../../../actors/ports/memberStore.ts"
 import { createRefund } from "../../../actors/seller/operations/createRefund.ts"
+import type { StoredMember } from "../../../actors/values/membership.ts"
 import { sessionPrincipal } from "../../../actors/values/principal.ts"
 import { limits } from "../../../schema/limits.ts"
 import { identifiers, type Process, startProcess } from "../support/process.ts"
@@ -16,7 +18,12 @@ let count = 0
 const userId = "6c0f1f0e-7a1b-4f0e-9a43-1d2b3c4d5e6f"
 
 /** Makes a bulk act of test mode, as the HTTP front end does, and returns its id. */
-const makeBulk = (shop: Shop, act: StoredBulk["act"], ids: ReadonlyArray<string>) =>
+const makeBulk = (
+  shop: Shop,
+  act: StoredBulk["act"],
+  ids: ReadonlyArray<string>,
+  by: Pick<StoredBulk, "userId" | "memberId"> = { userId },
+) =>
   Effect.gen(function* () {
     const nowMillis = yield* Clock.currentTimeMillis
     const owner = sessionPrincipal(shop.sellerId, "test", userId)
@@ -25,7 +32,7 @@ const makeBulk = (shop: Shop, act: StoredBulk["act"], ids: ReadonlyArray<string>
         id: identifiers.id("blk_", 0, nowMillis),
         sellerId: shop.sellerId,
         mode: "test",
-        userId,
+        ...by,
         act,
         ids,
       },
@@ -36,6 +43,32 @@ const makeBulk = (shop: Shop, act: StoredBulk["act"], ids: ReadonlyArray<string>
     const answer = yield* (yield* BulkStore).create(owner, scope, bulk, "{}")
     assert.strictEqual(answer.kind, "created")
     return bulk.id
+  })
+
+/** Writes a change of a shop's team. */
+const changeTeam = (shop: Shop, change: Pick<TeamChange, "written" | "removed">) =>
+  Effect.gen(function* () {
+    const members = yield* MemberStore
+    const team = yield* members.load(shop.sellerId)
+    assert.isDefined(team)
+    yield* members.change({ team, operation: `o-${++count}`, ...change })
+    return team
+  })
+
+/** Makes a user a member of a shop's team. */
+const join = (shop: Shop, member: Pick<StoredMember, "role" | "refundLimit">) =>
+  Effect.gen(function* () {
+    const id = identifiers.id("mem_", 0, yield* Clock.currentTimeMillis)
+    const joined = { id, userId: `user of ${id}`, createdAt: "2026-11-21T12:00:00.000Z", ...member }
+    yield* changeTeam(shop, { written: [joined], removed: [] })
+    return { userId: joined.userId, memberId: id }
+  })
+
+/** Removes all members of a shop's team. */
+const leave = (shop: Shop) =>
+  Effect.gen(function* () {
+    const team = yield* Effect.flatMap(MemberStore, (members) => members.load(shop.sellerId))
+    yield* changeTeam(shop, { written: [], removed: team?.members.map(({ id }) => id) ?? [] })
   })
 
 const bulkNow = (id: string) =>
@@ -94,6 +127,36 @@ describe("a bulk act", () => {
           [400, 600],
         )
         assert.deepStrictEqual(yield* timersOf(id), [])
+      }),
+    ),
+  )
+
+  it.effect("each row takes the role and the limit of whoever asked for it, as they are at that moment", () =>
+    onStore(
+      Effect.gen(function* () {
+        const faults = yield* StoreFaults
+        const process = yield* startProcess({ simulator: { delayMillis: 3_600_000 } })
+        const shop = yield* openShop()
+        const whole = yield* paidCharge(process, shop.test)
+        const part = yield* paidCharge(process, shop.test)
+        yield* refund(process, shop.test, part, { body: { amount: 1 } })
+        const member = yield* join(shop, { role: "support", refundLimit: 999 })
+        const limited = yield* makeBulk(shop, "refund", [whole, part], member)
+        yield* settle
+        const denied = (rowId: string) => ({ id: rowId, code: "permission_denied" as const })
+        assert.deepStrictEqual(yield* bulkNow(limited), { rows: 2, done: 2, failed: [denied(whole)] })
+        const resent = yield* makeBulk(shop, "resend", ["whd_1"], member)
+        yield* settle
+        assert.deepStrictEqual((yield* bulkNow(resent)).failed, [denied("whd_1")])
+
+        faults.away.add("readRefundPreconditions")
+        const late = yield* makeBulk(shop, "refund", [whole], yield* join(shop, { role: "finance" }))
+        yield* settle
+        faults.away.clear()
+        yield* leave(shop)
+        yield* pass(limits.bulkLeaseMillis)
+        assert.deepStrictEqual(yield* bulkNow(late), { rows: 1, done: 1, failed: [denied(whole)] })
+        assert.deepStrictEqual(yield* refundsOf(shop.test, whole), [])
       }),
     ),
   )

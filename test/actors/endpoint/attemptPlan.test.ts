@@ -71,6 +71,7 @@ const claimed = (target: "endpoint" | "postback" | "tracker"): ClaimedDelivery =
     enabled: true,
     isDeleted: false,
     headers: undefined,
+    urlPassword: undefined,
     secrets: [],
   },
   entry: {

@@ -47,6 +47,21 @@ describe("a request for a refund", () => {
     })
   })
 
+  it("who may refund up to a limit is refused one centavo more, named or by what is left, and told both", () => {
+    const upTo = (refundMax: number, body: CreateRefund) =>
+      decideRefund(body, { ...fine, available: 0 }, nowMillis, refundMax)
+    const limited = { code: "permission_denied", param: "amount" }
+    for (const body of [{}, { amount: 1_000 }]) {
+      expect(upTo(999, body)).toMatchObject({
+        ...limited,
+        details: { roles: ["owner", "finance"], refund_limit: 999, amount: 1_000 },
+      })
+      expect(upTo(1_000, body)).toMatchObject({ code: "insufficient_balance" })
+    }
+    expect(upTo(0, { amount: 1 })).toMatchObject(limited)
+    expect(upTo(0, { amount: 1_001 })).toMatchObject({ code: "validation_failed" })
+  })
+
   it("a refund is refused to a suspended seller", () => {
     expect(refusal({ seller: { ...seller, status: "suspended" } })).toMatchObject({
       code: "seller_not_allowed",

@@ -5,6 +5,7 @@ import { RetrySchedule } from "../../../actors/endpoint/makeAttempt.ts"
 import { Inbox } from "../../../actors/inbox/inbox.ts"
 import { noticeTimers } from "../../../actors/inbox/noticeTimers.ts"
 import { type Acquirer, Acquirers } from "../../../actors/ports/acquirer.ts"
+import { CustomerDigests } from "../../../actors/ports/customerDigests.ts"
 import { ExceptionRules } from "../../../actors/ports/exceptionRules.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { PartitionCount } from "../../../actors/ports/partitionCount.ts"
@@ -54,6 +55,7 @@ import { makePaymentUrls, PaymentUrls } from "../../../src/payments/paymentUrls.
 import { ChargeRendererLive } from "../../../src/payments/renderCharge.ts"
 import { PixCodeLive } from "../../../src/pixCode/pixCode.ts"
 import { Scheduler, SchedulerLive } from "../../../src/scheduler/scheduler.ts"
+import { makeCustomerDigests } from "../../../src/store/customerDigests.ts"
 import { MemoryStore } from "../../model/state.ts"
 import { makeReceivers, type Receivers } from "./scriptedSender.ts"
 import { settle } from "./settle.ts"
@@ -139,6 +141,7 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
     // These tests send no notices: their own tests do.
     Layer.mock(Inbox, {}),
     PixCodeLive({ merchantName: "Padaria", merchantCity: "Recife" }),
+    Layer.succeed(CustomerDigests, makeCustomerDigests(key)),
     ChargeRendererLive.pipe(
       Layer.provideMerge(CipherLive(plainKey(key))),
       Layer.provide(

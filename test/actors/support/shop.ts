@@ -5,6 +5,7 @@ import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStor
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
 import { createTransaction } from "../../../actors/seller/operations/createTransaction.ts"
+import { fullAccess } from "../../../actors/values/apiKeyAccess.ts"
 import type { Principal } from "../../../actors/values/principal.ts"
 import { sealedPlaces } from "../../../actors/values/sealedPlaces.ts"
 import { type Mode, partitionOfId } from "../../../schema/ids.ts"
@@ -53,6 +54,7 @@ export const openShop = (overrides: ShopOptions = {}) =>
       name: mode,
       keyPrefix: `sk_${mode}_0123`,
       createdAt,
+      ...fullAccess,
     })
     const keys = [keyOf("live"), keyOf("test")] as const
     const postback = {

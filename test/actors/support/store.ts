@@ -6,6 +6,7 @@ import { DeliveryQueue } from "../../../actors/ports/deliveryQueue.ts"
 import type { EventLog } from "../../../actors/ports/eventLog.ts"
 import { ExceptionStore } from "../../../actors/ports/exceptionStore.ts"
 import type { Ledger } from "../../../actors/ports/ledger.ts"
+import type { MemberStore } from "../../../actors/ports/memberStore.ts"
 import { Partitions } from "../../../actors/ports/partitions.ts"
 import { PixClaimStore } from "../../../actors/ports/pixClaimStore.ts"
 import { RefundStore } from "../../../actors/ports/refundStore.ts"
@@ -107,6 +108,7 @@ export type SharedStore =
   | SweepStore
   | Retention
   | BulkStore
+  | MemberStore
 
 /** A fresh store in memory. */
 const SharedStoreLive = (

@@ -29,6 +29,27 @@ const codeOf = async (call) => {
   }
 }
 
+const dayAhead = (days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+/** The fields of the first row of each file, which are those of the client's types, and a workbook's bytes. */
+const exported = async () => {
+  const format = "ndjson"
+  const files = [
+    await corrente.transactions.export({ format }),
+    await corrente.refunds.export({ format }),
+    await corrente.withdrawals.export({ format }),
+    await corrente.statement.export({ format, from: dayAhead(-1), to: dayAhead(60) }),
+  ]
+  const rows = []
+  for (const file of files) rows.push((await all(file.rows()))[0] ?? {})
+  const workbook = Buffer.concat(await all(await corrente.transactions.export({ format: "xlsx" })))
+  return {
+    rows: rows.map((row) => Object.keys(row).join(" ")),
+    names: files.map(({ name }) => name.replace(/-\d.*/, "")),
+    workbook: workbook.subarray(0, 2).toString(),
+  }
+}
+
 // Endings of amounts under which nothing happens by itself: the test controls below act.
 const idempotencyKey = "tour-1"
 const charge = await corrente.transactions.create(chargeOf(50_001), { idempotencyKey })
@@ -76,6 +97,7 @@ console.log(
     withdrawal: (await corrente.withdrawals.get(withdrawal.id)).status,
     pixKeys: (await all(corrente.pixKeys.list())).map(({ id }) => id === pix_key_id),
     balance: (await corrente.balance.get()).object,
+    exports: await exported(),
     ledger: (await all(corrente.ledger.list({ limit: 3 }))).length > 5,
     seqs: events.map(({ seq }) => seq),
     event: (await corrente.events.get(newest.id)).data.object.id === charge.id,

@@ -115,6 +115,13 @@ const idOfSession = async (browser: Browser): Promise<string> =>
   (await browser.must<{ readonly session: { readonly id: string } }>("GET", "/v1/me/auth/get-session"))
     .session.id
 
+const memberOf = async (browser: Browser): Promise<string> =>
+  (
+    await browser.must<{ readonly id: string }>("POST", "/v1/me/members", {
+      body: { email: freshEmail("member"), role: "viewer" },
+    })
+  ).id
+
 const inviteOf = async (browser: Browser): Promise<string> =>
   (
     await browser.must<{ readonly id: string }>("POST", "/v1/admin/invites", {
@@ -162,6 +169,7 @@ export const makeCast = async (
       session: await idOfSession(spare),
       seller: person.sellerId,
       notice: await noticeOfNothing(stage, cookieOf(operatorSessions.steppedUp, sessionCookie)),
+      member: await memberOf(sessions.steppedUp),
       invite: await inviteOf(operatorSessions.steppedUp),
       email: person.email,
       password: person.password,

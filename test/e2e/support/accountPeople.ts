@@ -143,13 +143,13 @@ export const signInWith2fa = async (stage: Stage, person: Person, browser?: Brow
 
 /** The token in a mail's link. */
 export const tokenIn = (text: string): string => {
-  const token = /[?&](?:invite_)?token=([A-Za-z0-9_-]{43,80})(?![A-Za-z0-9_-])/.exec(text)?.[1]
+  const token = /[?&](?:invite_)?token=([A-Za-z0-9_-]{43,95})(?![A-Za-z0-9_-])/.exec(text)?.[1]
   if (token === undefined) throw new Error(`no link with a token in: ${text}`)
   return token
 }
 
 /** What a mail is for, as the mail stream names it. */
-export type MailPurpose = "invite" | "verify_email" | "reset_password" | "recover_two_factor"
+export type MailPurpose = "invite" | "team_invite" | "verify_email" | "reset_password" | "recover_two_factor"
 
 type Mail = Readonly<Record<string, string>>
 

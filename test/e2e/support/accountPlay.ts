@@ -239,6 +239,15 @@ const sell = async (player: Player, { browser }: Member, receiver: TlsReceiver):
   secrets["the postback secret"] = postback.secret
   const header = `canary-${randomUUID()}`
   secrets["a tracker's header"] = header
+  // Nobody listens there.
+  const redisPassword = `redis-${randomUUID()}`
+  secrets["a Redis Stream's password"] = redisPassword
+  const streamAt = (host: string) => ({
+    url: `rediss://shop:${redisPassword}@${host}/?stream=events`,
+    events: ["*"],
+  })
+  await player.must(browser, "POST", "/v1/me/webhook-endpoints", { body: streamAt("localhost:1") })
+  await player.ask(browser, "POST", "/v1/me/webhook-endpoints", { body: streamAt("10.0.0.1") })
   const tracker = { url: `${receiver.origin}/cut`, headers: { "X-Tracker-Key": header } }
   await player.must(browser, "PUT", "/v1/me/tracker", { body: tracker })
   await player.ask(browser, "PUT", "/v1/me/tracker", { body: { ...tracker, url: "http://localhost" } })

@@ -22,6 +22,8 @@ export interface Things {
   readonly notice: string
   /** A pending invite. */
   readonly invite: string
+  /** Somebody who is invited to the seller's team. */
+  readonly member: string
   /** Of the seller's user. */
   readonly email: string
   readonly password: string
@@ -66,6 +68,7 @@ const apiKey = ({ apiKey }: Things) => apiKey
 const seller = ({ seller }: Things) => seller
 const withdrawal = ({ withdrawal }: Things) => withdrawal
 const refund = ({ refund }: Things) => refund
+const member = ({ member }: Things) => member
 const notice = ({ notice }: Things) => notice
 /** There is none: only what an acquirer says makes one. */
 const unknownException = "exc_01KA0000000000000000000000"
@@ -114,6 +117,7 @@ const forRefund = {
 } as const
 /** There is none of this id. */
 const unknownLink = { names: () => "plk_01KA0000000000000000000000" } as const
+const unknownCustomer = { names: () => "cus_01KA0000000000000000000000" } as const
 /** A request for a payment link. */
 const forLink = {
   subject: "nothing",
@@ -158,6 +162,9 @@ export const rows: Readonly<Record<string, Row>> = {
     body: () => ({ active: false }),
     accepted: 404,
   },
+  listCustomers: { ...key, subject: "list of a mode", accepted: 200 },
+  getCustomer: { ...key, subject: "thing of a mode", ...unknownCustomer, accepted: 404 },
+  getTransactionCustomer: { ...key, subject: "thing of a mode", names: charge, accepted: 200 },
   createWithdrawal: {
     ...key,
     subject: "nothing",
@@ -218,6 +225,8 @@ export const rows: Readonly<Record<string, Row>> = {
   requestTwoFactorRecovery: { ...page, body: ({ email, password }) => ({ email, password }), accepted: 200 },
   confirmTwoFactorRecovery: { ...page, body: () => ({ token }), accepted: 401 },
   getInvite: { ...page, names: () => token, accepted: 404 },
+  getTeamInvite: { ...page, names: () => token, accepted: 404 },
+  acceptTeamInvite: { ...user, body: () => ({ token }), accepted: 400 },
   // The user has no passkey yet.
   beginPasskeyAuthentication: { credential: "pending", subject: "nothing", accepted: 409 },
   usePasskey: {
@@ -290,7 +299,11 @@ export const rows: Readonly<Record<string, Row>> = {
     accepted: 409,
   },
   getBrand: { ...ofSeller, subject: "nothing" },
-  putBrand: { ...account, subject: "nothing", body: () => ({ logo: null, color: "#0b6b58" }) },
+  putBrand: {
+    ...account,
+    subject: "nothing",
+    body: () => ({ logo: null, color: "#0b6b58", payer_name: "Loja" }),
+  },
   getSavedViews: { ...ofSeller, subject: "nothing" },
   putSavedViews: {
     ...ofSeller,
@@ -305,9 +318,33 @@ export const rows: Readonly<Record<string, Row>> = {
     body: () => ({ data: [{ when: "chargeback", mail: true }] }),
   },
   testNotification: { ...webhook, subject: "nothing", body: ({ url }) => ({ url }) },
+  listReports: ofMode,
+  createReport: {
+    ...webhook,
+    subject: "nothing",
+    body: ({ email }) => ({ kind: "refunds", format: "csv", every: "week", emails: [email] }),
+    accepted: 201,
+  },
+  sendReport: { ...oneOfMode, names: () => "rpt_01KA0000000000000000000000", accepted: 404 },
+  deleteReport: { ...oneOfMode, names: () => "rpt_01KA0000000000000000000000", accepted: 404 },
 
   listApiKeys: ofMode,
   listSellerAudit: { ...ofSeller, subject: "list" },
+  exportSellerAudit: { ...ofSeller, subject: "list" },
+  listMembers: { ...ofSeller, subject: "list" },
+  inviteMember: {
+    ...ofMoney,
+    subject: "nothing",
+    body: ({ email }) => ({ email: `member-${email}`, role: "viewer" }),
+    accepted: 201,
+  },
+  changeMember: { ...ofMoney, subject: "thing", names: member, body: () => ({ role: "finance" }) },
+  resendInvitation: { ...ofMoney, subject: "thing", names: member },
+  // Who is invited cannot own the account yet.
+  transferOwnership: { ...ofMoney, subject: "thing", names: member, accepted: 409 },
+  removeMember: { ...ofMoney, subject: "thing", names: member, accepted: 204 },
+  // The owner stays.
+  leaveTeam: { ...ofSeller, subject: "nothing", accepted: 409 },
   createApiKey: {
     ...account,
     subject: "nothing",
@@ -393,6 +430,15 @@ export const rows: Readonly<Record<string, Row>> = {
   listMyPaymentLinks: ofMode,
   getMyPaymentLink: { ...oneOfMode, ...unknownLink, accepted: 404 },
   changeMyPaymentLink: { ...oneOfMode, ...unknownLink, body: () => ({ active: false }), accepted: 404 },
+  listMyCustomers: ofMode,
+  getMyCustomer: { ...oneOfMode, ...unknownCustomer, accepted: 404 },
+  getMyTransactionCustomer: { ...oneOfMode, names: charge },
+  mergeCustomer: {
+    ...oneOfMode,
+    ...unknownCustomer,
+    body: () => ({ into: "cus_01KA0000000000000000000001" }),
+    accepted: 404,
+  },
   listNotes: { ...oneOfMode, names: charge },
   createNote: { ...oneOfMode, names: charge, body: () => ({ text: "Pediu a troca." }), accepted: 201 },
   // There is none of this id.
@@ -412,6 +458,7 @@ export const rows: Readonly<Record<string, Row>> = {
   getMyBalanceReleases: ofMode,
   listMyLedger: ofMode,
   getMyStatement: { ...ofMode, query: statementDays },
+  getMyStatementSummary: { ...ofMode, query: statementDays },
   exportMyStatement: { ...ofMode, query: exportedDays },
   getSeries: { ...ofMode, query: "metric=charges_created" },
   // Their messages name what the caller itself asked for, which another may own.

@@ -3,12 +3,12 @@ import type { Stage } from "./stage.ts"
 /**
  * A digest of every key of a Redis except those that change by themselves or with every request: heartbeats, leases of
  * partitions and closings, rate limits, open streams, cached counters, and the request log, which follows a second later. Hashes
- * count without the time a session or key was last seen, and timers that poll a refund without the moment of its next poll.
+ * count without when and where a session or key was last seen, and timers that poll a refund without the moment of its next poll.
  */
 const digestScript = `
 local ours = {'rate:', 'owner:', 'closing-lease:', 'processes', 'process-streams:', 'process-libraries:', 'streams:',
   'counters:', 'requests-', 'request-shares:'}
-local seen = {last_seen_at = true, last_used_at = true}
+local seen = {last_seen_at = true, last_used_at = true, last_used_ip = true}
 local lines = {}
 for _, key in ipairs(redis.call('KEYS', '*')) do
   local counts = true

@@ -2,9 +2,11 @@ import { expect } from "vitest"
 import type { Event } from "../../../schema/resources/event.ts"
 import type { Notifications } from "../../../schema/resources/notifications.ts"
 import type { PixKey } from "../../../schema/resources/pixKey.ts"
+import type { Report } from "../../../schema/resources/report.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
 import type { Transaction } from "../../../schema/resources/transaction.ts"
 import { signInAsOperator } from "../../support/dashboard.ts"
+import type { RedisPeer } from "../../support/redisPeer.ts"
 import type { TlsReceiver } from "../../support/tlsReceiver.ts"
 import { type Browser, makeBrowser } from "./accountBrowser.ts"
 import { beginSignIn, makeSellerPerson, type SellerPerson, signInWith2fa } from "./accountPeople.ts"
@@ -18,6 +20,7 @@ import { fund, withdraw, withdrawalWhen } from "./withdrawals.ts"
 
 const document = "52998224725"
 const pixKeyBody = { type: "email", value: "ana.pix@example.com" }
+const redisPassword = "password-of-the-redis"
 const trackerHeader = "header of the tracker"
 const inTest = { "X-Mode": "test" }
 
@@ -40,7 +43,11 @@ const operatorOf = async (stage: Stage) =>
   dashboardClient(stage.service.url, await signInAsOperator(stage.service))
 
 /** Makes one of each. */
-export const holdSecrets = async (stage: Stage, receiver: TlsReceiver): Promise<HeldSecrets> => {
+export const holdSecrets = async (
+  stage: Stage,
+  receiver: TlsReceiver,
+  peer: RedisPeer,
+): Promise<HeldSecrets> => {
   const person = await makeSellerPerson(stage, "holder")
   const browser = await signInWith2fa(stage, person)
   const must = <T>(method: string, path: string, body: unknown) =>
@@ -50,10 +57,16 @@ export const holdSecrets = async (stage: Stage, receiver: TlsReceiver): Promise<
     url: `${receiver.origin}/hook`,
     events: ["transaction.paid"],
   })
+  await must("POST", "/v1/me/webhook-endpoints", {
+    url: peer.url.replace("shop@", `shop:${redisPassword}@`),
+    events: ["transaction.paid"],
+  })
   const headers = { "X-Tracker-Key": trackerHeader }
   await must("PUT", "/v1/me/tracker", { url: `${receiver.origin}/tracker`, headers })
   const chargeback = { when: "chargeback", mail: false, url: `${receiver.origin}/chat` }
   await must("PUT", "/v1/me/notifications", { data: [chargeback] })
+  const report = { kind: "statement", format: "ofx", every: "month", emails: [person.email] }
+  await must("POST", "/v1/me/reports", report)
   const { backupCodes } = await must<{ backupCodes: Array<string> }>(
     "POST",
     "/v1/me/auth/two-factor/generate-backup-codes",
@@ -102,7 +115,13 @@ const signInWithBackupCode = async (stage: Stage, { person, backupCodes }: HeldS
 }
 
 /** Everything that one of the keys must open, on a process: each kind is used as its owner uses it. */
-export const expectReadable = async (stage: Stage, receiver: TlsReceiver, held: HeldSecrets) => {
+export const expectReadable = async (
+  stage: Stage,
+  receiver: TlsReceiver,
+  held: HeldSecrets,
+  peer: RedisPeer,
+) => {
+  const signedInBefore = peer.commands.length
   const { person, charge, endpointSecret, pixKey, noticeId } = held
   const shop = shopOf(stage, person)
   expect((await getCharge(shop, charge.id)).body.customer.document).toBe(document)
@@ -116,6 +135,10 @@ export const expectReadable = async (stage: Stage, receiver: TlsReceiver, held: 
   expect((await browser.must<SellerProfile>("GET", "/v1/me/seller")).document).toBe("***.982.247-**")
   const { data: alerts } = await browser.must<Notifications>("GET", "/v1/me/notifications")
   expect(alerts[0]?.url).toBe(`${receiver.origin}/chat`)
+  const { data: reports } = await browser.must<{ data: ReadonlyArray<Report> }>("GET", "/v1/me/reports", {
+    headers: inTest,
+  })
+  expect(reports[0]?.emails).toEqual([person.email])
   const again = await browser.send("POST", "/v1/me/pix-keys", { headers: inTest, body: pixKeyBody })
   expect([again.status, again.text]).toEqual([409, expect.stringContaining("registered already")])
   const { id } = await withdraw(shop, pixKey.id, 1_000)
@@ -132,6 +155,11 @@ export const expectReadable = async (stage: Stage, receiver: TlsReceiver, held: 
   verify(hook, endpointSecret)
   expect(hook.body).toContain(document)
   verify(await sent(path), person.postbackSecret)
+  const since = () => peer.commands.slice(signedInBefore).map(({ parts }) => parts)
+  await eventually("the entry", async () => since().find((parts) => parts.includes(event.id)))
+  expect(since().find(([name]) => name === "AUTH") ?? ["AUTH", "shop", redisPassword]).toEqual([
+    ...["AUTH", "shop", redisPassword],
+  ])
   expect((await sent("/tracker")).headers["x-tracker-key"]).toBe(trackerHeader)
 
   const operator = await operatorOf(stage)

@@ -22,7 +22,9 @@ export interface Stage {
 }
 
 /** Settings under which the service may deliver to these receivers. */
-export const receiverSettings = (...receivers: ReadonlyArray<TlsReceiver>): Record<string, string> => ({
+export const receiverSettings = (
+  ...receivers: ReadonlyArray<Pick<TlsReceiver, "origin" | "caFile">>
+): Record<string, string> => ({
   WEBHOOK_ALLOW_DESTINATIONS: receivers.map(({ origin }) => origin).join(","),
   WEBHOOK_CA_FILE: receivers[0]?.caFile ?? "",
 })

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { gzipSync } from "node:zlib"
 import { shiftClock } from "../../support/clockJumps.ts"
-import type { Way } from "../../support/networkGate.ts"
+import { held, servicesSource, setRoutes, type Way } from "../../support/networkGate.ts"
 import type { PspFault } from "../../support/psp.ts"
 import type { GatedNode } from "../../support/redisSentinels.ts"
 import { pause, until } from "../../support/until.ts"
@@ -18,30 +18,12 @@ export interface Dice {
 /** A fault: it strikes and lasts, and what it leaves behind the run repairs. */
 export type Strike = (world: World, dice: Dice) => Promise<void>
 
-/** The address from which services connect. */
-const servicesSource = "127.0.0.1"
-
 const hourMillis = 3_600_000
 
 const pickOf = <Item>(items: ReadonlyArray<Item>, { pick }: Dice): Item => {
   const item = items[Math.min(Math.floor(pick * items.length), items.length - 1)]
   if (item === undefined) throw new Error("there is nothing that the fault could strike")
   return item
-}
-
-const held: Way = { isHeld: true }
-
-/** Changes the network between a server and others, and services where asked for: what they send it, and what it sends them. */
-const setRoutes = (
-  server: GatedNode,
-  peers: ReadonlyArray<GatedNode>,
-  { hears = {}, says = {}, services = false }: { hears?: Way; says?: Way; services?: boolean },
-): void => {
-  for (const peer of peers) {
-    server.gate.set(peer.source, { requests: hears, answers: says })
-    peer.gate.set(server.source, { requests: says, answers: hears })
-  }
-  if (services) server.gate.set(servicesSource, { requests: hears, answers: says })
 }
 
 /** All other servers, and those who decide about failovers. */

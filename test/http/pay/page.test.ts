@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { inkOn } from "../../../schema/colors.ts"
 import { transactionStatuses } from "../../../schema/resources/transaction.ts"
-import { inkOn } from "../../../src/http/pay/brand.ts"
 import { chargePage, policyOf, type ShownCharge, unknownPage } from "../../../src/http/pay/page.ts"
 import { languageOf } from "../../../src/http/server/language.ts"
 
@@ -12,11 +12,13 @@ const charge: ShownCharge = {
   mode: "live",
   amount: 123_456,
   payee: { name: "Padaria da Ana", legalName: undefined },
+  receiptPayee: "Padaria da Ana",
   reference: undefined,
   description: undefined,
   returnUrl: undefined,
   endToEndId: undefined,
   bankName: "PADARIA DA ANA LTDA",
+  isBankNameOurs: false,
   brand: { logo: undefined, color: undefined },
   payload: "00020101021226",
   picture: "iVBORw0KGgo=",
@@ -66,9 +68,23 @@ describe("a payment page's words", () => {
         const page = pageOf({ status }, language)
         expect(page).toContain(`data-status="${status}"`)
         expect(page).toContain('class="outcome"')
-        for (const word of ["pay-qr", "pay-payload", "00020101021226", "data-events"])
-          expect(page).not.toContain(word)
+        for (const word of ["pay-qr", "pay-payload", "00020101021226"]) expect(page).not.toContain(word)
       }
+    },
+  )
+
+  it.each(transactionStatuses)(
+    "a charge that is %s has the words of what it may turn to, and no others",
+    (status) => {
+      const page = pageOf({ status, paidAtMillis: charge.nowMillis })
+      const words = [...page.matchAll(/<template data-status="(\w+)"/g)].map(([, later]) => later)
+      const later: Partial<Record<string, ReadonlyArray<string>>> = {
+        pending: ["paid", "expired", "failed", "refunded", "chargeback"],
+        paid: ["refunded", "chargeback"],
+      }
+      expect(words).toEqual(later[status] ?? [])
+      expect(page.includes('data-events="token/events"')).toBe(words.length > 0)
+      expect(page.includes("<script")).toBe(words.length > 0)
     },
   )
 
@@ -84,7 +100,7 @@ describe("a payment page's words", () => {
       status: "paid",
       paidAtMillis: charge.nowMillis,
       endToEndId: "E12345678202611221400abcdefghijk",
-      payee: { name: "Padaria", legalName: "Ana Souza <Ltda>" },
+      receiptPayee: "Ana Souza <Ltda>",
     } as const
     const page = pageOf({ ...paid, returnUrl: 'https://shop.example/?a="1"&b=2' })
     expect(page).toContain('data-testid="pay-receipt"')
@@ -112,7 +128,7 @@ describe("a payment page's words", () => {
     const page = pageOf({ brand })
     expect(page).toContain('src="data:image/png;base64,iVBORw0KGgo=" alt="" height="40"')
     const [, css = ""] = /<style>([^<]*)<\/style>/.exec(page) ?? []
-    expect(css).toBe(":root{--brand:#ffee00;--brand-ink:#000000}")
+    expect(css).toBe(":root{--brand:#ffee00;--brand-ink:#000000;--brand-edge:rgb(255 255 255 / 45%)}")
     const hash = createHash("sha256").update(css).digest("base64")
     expect(policyOf({ ...charge, brand })).toContain(`style-src 'self' 'sha256-${hash}'`)
     expect(policyOf(charge)).toContain("style-src 'self';")
@@ -136,6 +152,9 @@ describe("a payment page's words", () => {
 
   it("a pending charge says whom the bank names", () => {
     expect(pageOf()).toContain("No app do banco aparece: <strong>PADARIA DA ANA LTDA</strong>")
+    expect(pageOf({ bankName: "CORRENTE", isBankNameOurs: true })).toContain(
+      "No app do banco aparece <strong>CORRENTE</strong>, que processa o pagamento",
+    )
     expect(pageOf({ bankName: undefined })).not.toContain("No app do banco")
   })
 

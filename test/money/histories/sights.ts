@@ -1,10 +1,13 @@
-import { isByItself } from "../../../actors/seller/decisions/exceptionDocument.ts"
 import { readRefund } from "../../../actors/seller/decisions/refundTransitions.ts"
 import { readCharge } from "../../../actors/seller/decisions/transactionTransitions.ts"
-import type { ExceptionKind } from "../../../schema/resources/exception.ts"
+import type { Exception, ExceptionKind } from "../../../schema/resources/exception.ts"
 import type { Account } from "./centavos.ts"
 import type { Found } from "./exceptions.ts"
 import { type History, payoutOf } from "./history.ts"
+
+/** Whether a later answer of the acquirer's has settled an exception. */
+const isByItself = ({ state, act, resolved_by }: Exception): boolean =>
+  state === "resolved" && act === "dismiss" && resolved_by === null
 
 const backOf = (refunds: ReadonlyArray<{ readonly amount: number }>): number =>
   refunds.reduce((sum, { amount }) => sum + amount, 0)

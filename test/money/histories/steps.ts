@@ -223,6 +223,8 @@ const pix = (
     ...{ hiding: fc.constant(hiding), nameless: fc.constant(nameless) },
   })
 const fromQuery = { from: "query", isForGood: false } as const
+/** What only the charge's query names, and that not yet. */
+const unnamed = { hiding: fromQuery, nameless: "nobody" } as const
 /** The bank takes back some of the newest Pix that paid no charge, or of the one that paid the older charge. */
 const takenBack = (isOfOther: boolean, hiding?: Hiding) =>
   fc.record({
@@ -258,6 +260,7 @@ const returnStories = [
   whole(stranger, sweep, acts(0, credit), takenBack(true), sweep, acts(0, debitOrRefund)),
   whole(twoNames, anHour, takenBack(false), sweep),
   whole(unnoticed, sweep, acts(0, credit), anHour, takenBack(true), sweep),
+  whole(pix(1, unnamed), takenBack(true), sweep, acts(1, dismissOrFail), agreement, sweep),
 ]
 
 const lagging = (lag: PayoutLag) =>

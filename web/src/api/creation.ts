@@ -36,6 +36,6 @@ export const useCreation = <R extends Route>(route: R): ((given: Given<R>) => Pr
   }
 }
 
-/** Refuses a form before it is sent, in words of the page's language. */
-export const refusal = (text: string): CorrenteError =>
-  new CorrenteError({ code: "invalid_input", message: text })
+/** Refuses a form before it is sent, in words of the page's language; `param` names the field that is wrong, where one is. */
+export const refusal = (text: string, param?: string): CorrenteError =>
+  new CorrenteError({ code: "invalid_input", message: text, ...(param === undefined ? {} : { param }) })

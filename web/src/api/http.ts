@@ -3,7 +3,7 @@ import { pause, retryWaitMillis, withDeadline } from "../../../client/src/waitin
 import { prefix } from "../prefix.ts"
 import { tellRetry } from "./retrying.ts"
 import type { Answer, Given, Route } from "./routes.ts"
-import { loseSession, mode } from "./session.ts"
+import { loseSession, mode, user } from "./session.ts"
 import { askStepUp } from "./stepUp.ts"
 
 const timeoutMillis = 30_000
@@ -78,6 +78,17 @@ const send = async (route: Route, request: Request): Promise<Response> => {
   }
 }
 
+/** Reads who is signed in: what the user may do may have changed since the page began. */
+const readUserAgain = async (): Promise<void> => {
+  try {
+    const route = "GET /v1/me/auth/get-session"
+    const session = JSON.parse(await (await attempt(route, {})).text()) as Answer<typeof route>
+    if (session !== null && session.user.id === user.peek()?.id) user.value = session.user
+  } catch {
+    // What was refused says enough.
+  }
+}
+
 /**
  * Sends a request of the session, in the mode of the page. A 403 `mfa_required` opens the step-up dialog; once it is
  * confirmed the request goes on by itself. A session that has ended leads to the sign-in page. Fails with CorrenteError.
@@ -88,6 +99,7 @@ const answerOf = async (route: Route, request: Request): Promise<Response> => {
   } catch (error) {
     if (!(error instanceof CorrenteError)) throw error
     if (error.code === "session_required") loseSession()
+    if (error.code === "permission_denied") await readUserAgain()
     const isStepUp = error.code === "mfa_required" && (request.asksStepUp ?? true)
     if (isStepUp && (await askStepUp())) return send(route, request)
     throw error

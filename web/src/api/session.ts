@@ -16,8 +16,9 @@ export const user = signal<User | null | undefined>(undefined)
 /** What the user can give as a second factor here: in this session, or at the second step of the sign-in that is under way. */
 export const secondFactorMethods = signal<Methods>([])
 
-/** Whether this browser knows passkeys, which it does on https and localhost only. */
-export const canUsePasskeys = (): boolean => typeof PublicKeyCredential === "function"
+/** Whether this browser knows passkeys here: on https and localhost only, and at a name, which an IP address is not (WebAuthn). */
+export const canUsePasskeys = (): boolean =>
+  typeof PublicKeyCredential === "function" && !/^[\d.]+$|^\[/.test(location.hostname)
 
 /** Whether the user can be asked for a passkey instead of a code. */
 export const offersPasskey = computed(() => secondFactorMethods.value.includes("passkey") && canUsePasskeys())

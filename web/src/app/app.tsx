@@ -9,8 +9,9 @@ import { failureOf } from "../api/resource.ts"
 import { mode, secondFactorMethods, user } from "../api/session.ts"
 import { areTermsNewer } from "../api/terms.ts"
 import { textsOf } from "../text/i18n.ts"
-import { Notice, ReadError, Retrying } from "../ui/feedback.tsx"
+import { ReadError, Retrying } from "../ui/feedback.tsx"
 import { Mark } from "../ui/mark.tsx"
+import { Notice } from "../ui/notice.tsx"
 import { LoadingPage, Page } from "../ui/page.tsx"
 import { base, Link, navigate, type PageParams, path } from "./router.tsx"
 import { findRoute, type Route } from "./routes.ts"
@@ -90,6 +91,12 @@ const termsPage: Route = {
   audience: "signedIn",
   load: () => import("../pages/account/terms.tsx"),
 }
+/** Stands in for the pages of a seller, for a user who is in nobody's team. */
+const noTeamPage: Route = {
+  path: "",
+  audience: "signedIn",
+  load: () => import("../pages/account/noTeam.tsx"),
+}
 const noParams = {}
 
 const Content = ({ who }: { readonly who: User | null }) => {
@@ -101,6 +108,8 @@ const Content = ({ who }: { readonly who: User | null }) => {
   if (redirect !== undefined) return <LoadingPage />
   if (who !== null && found?.route.audience !== "anyone" && areTermsNewer.value)
     return <Loaded route={termsPage} params={noParams} />
+  if (found?.route.audience === "seller" && who?.role === "seller" && who.seller_id === null)
+    return <Loaded route={noTeamPage} params={noParams} />
   const page = found === undefined ? <NotFound /> : <Loaded route={found.route} params={found.params} />
   return who === null || found?.route.audience === "anyone" ? page : <Shell>{page}</Shell>
 }

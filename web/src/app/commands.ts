@@ -1,5 +1,7 @@
+import type { MemberAct } from "../../../schema/memberRoles.ts"
 import { chooseMode, isOperator, mode } from "../api/session.ts"
 import { chooseLanguage, language, textsOf } from "../text/i18n.ts"
+import { mayDo } from "../text/roles.ts"
 import type { IconName } from "../ui/icons.tsx"
 import { operatorGroups, sellerGroups } from "./navigation.ts"
 import { openKeyList } from "./paletteState.ts"
@@ -28,8 +30,22 @@ const texts = textsOf({
   "pt-BR": {
     acts: "Ações",
     pages: "Páginas",
+    settings: "Configurações",
+    team: "Equipe",
+    teamWords: "pessoas membros convites usuários funções acessos",
+    activity: "Atividade da conta",
+    activityWords: "auditoria histórico registros logs quem fez",
+    reports: "Relatórios por e-mail",
+    reportsWords: "extrato contador mensal semanal enviar",
+    alerts: "Alertas",
+    alertsWords: "avisos notificações slack discord",
+    security: "Segurança e passkeys",
+    securityWords:
+      "senha verificação duas etapas 2fa autenticador códigos reserva sessões dispositivos perfil marca",
     charge: "Nova cobrança",
     chargeWords: "criar cobrar pix qr",
+    link: "Novo link de pagamento",
+    linkWords: "criar cobrar vender compartilhar whatsapp",
     withdraw: "Sacar",
     withdrawWords: "novo saque transferir pagar",
     endpoint: "Novo endpoint",
@@ -39,7 +55,7 @@ const texts = textsOf({
     live: "Mudar para produção",
     test: "Mudar para o modo de teste",
     theme: { light: "Cores claras", dark: "Cores escuras", system: "Cores do dispositivo" },
-    themeWords: "tema aparência modo",
+    themeWords: { light: "tema claro dia", dark: "tema escuro noite", system: "tema automático" },
     language: "Switch to English",
     languageWords: "idioma inglês english language",
     keys: "Teclas de atalho",
@@ -50,8 +66,22 @@ const texts = textsOf({
   en: {
     acts: "Acts",
     pages: "Pages",
+    settings: "Settings",
+    team: "Team",
+    teamWords: "people members invitations users roles access",
+    activity: "Account activity",
+    activityWords: "audit history records logs who did",
+    reports: "Reports by e-mail",
+    reportsWords: "statement accountant monthly weekly send",
+    alerts: "Alerts",
+    alertsWords: "notifications notices slack discord",
+    security: "Security and passkeys",
+    securityWords:
+      "password two-factor authentication 2fa authenticator backup codes sessions devices profile brand",
     charge: "New charge",
     chargeWords: "create pix qr",
+    link: "New payment link",
+    linkWords: "create charge sell share whatsapp",
     withdraw: "Withdraw",
     withdrawWords: "new withdrawal payout transfer",
     endpoint: "New endpoint",
@@ -61,7 +91,7 @@ const texts = textsOf({
     live: "Switch to live",
     test: "Switch to test mode",
     theme: { light: "Light colours", dark: "Dark colours", system: "Colours of the device" },
-    themeWords: "theme appearance mode",
+    themeWords: { light: "theme day", dark: "theme night", system: "theme automatic" },
     language: "Mudar para português",
     languageWords: "language portuguese idioma",
     keys: "Keyboard shortcuts",
@@ -77,18 +107,27 @@ const sellerActs = (): ReadonlyArray<Command> => {
   const { value } = texts
   const isTest = mode.value === "test"
   const goTo = (to: string) => () => navigate(to)
-  return [
+  const acts: ReadonlyArray<Command & { readonly needs?: MemberAct }> = [
     {
+      needs: "charging",
       ...{ id: "charge", name: value.charge, words: value.chargeWords },
       icon: "plus",
       act: goTo("/charges?create=1"),
     },
     {
+      needs: "charging",
+      ...{ id: "link", name: value.link, words: value.linkWords },
+      icon: "link",
+      act: goTo("/links?create=1"),
+    },
+    {
+      needs: "payingOut",
       ...{ id: "withdraw", name: value.withdraw, words: value.withdrawWords },
       icon: "withdrawals",
       act: goTo("/withdrawals"),
     },
     {
+      needs: "integrating",
       ...{ id: "endpoint", name: value.endpoint, words: value.endpointWords },
       icon: "webhooks",
       act: goTo("/webhooks?create=1"),
@@ -105,6 +144,7 @@ const sellerActs = (): ReadonlyArray<Command> => {
       act: () => chooseMode(isTest ? "live" : "test"),
     },
   ]
+  return acts.filter(({ needs }) => needs === undefined || mayDo(needs))
 }
 
 const commonActs = (): ReadonlyArray<Command> => {
@@ -113,7 +153,12 @@ const commonActs = (): ReadonlyArray<Command> => {
     ...themes
       .filter((one) => one !== theme.value)
       .map((one) => ({
-        ...{ id: `theme ${one}`, name: value.theme[one], words: value.themeWords, icon: "settings" as const },
+        ...{
+          id: `theme ${one}`,
+          name: value.theme[one],
+          words: value.themeWords[one],
+          icon: "settings" as const,
+        },
         act: () => chooseTheme(one),
       })),
     {
@@ -134,6 +179,18 @@ const commonActs = (): ReadonlyArray<Command> => {
   ]
 }
 
+/** The pages below the settings, which no menu names. */
+const settingsPages = (): ReadonlyArray<Command> => {
+  const { value } = texts
+  const pageAt = (to: string) => ({ id: to, act: () => navigate(to) })
+  return [
+    { ...pageAt("/settings/team"), name: value.team, words: value.teamWords, icon: "people" },
+    { ...pageAt("/settings/activity"), name: value.activity, words: value.activityWords, icon: "list" },
+    { ...pageAt("/settings/reports"), name: value.reports, words: value.reportsWords, icon: "mail" },
+    { ...pageAt("/settings/alerts"), name: value.alerts, words: value.alertsWords, icon: "alert" },
+  ]
+}
+
 /** What the person who is signed in can be led to: the acts, and the pages of the menu. */
 export const commandGroups = (): ReadonlyArray<CommandGroup> => {
   const groups = isOperator.value ? operatorGroups() : sellerGroups(mode.value === "test")
@@ -147,6 +204,17 @@ export const commandGroups = (): ReadonlyArray<CommandGroup> => {
       commands: groups.flatMap(({ entries }) =>
         entries.map(({ to, name, icon }) => ({ id: to, name, icon, act: () => navigate(to) })),
       ),
+    },
+    {
+      name: texts.value.settings,
+      commands: [
+        ...(isOperator.value ? [] : settingsPages()),
+        {
+          ...{ id: "security", name: texts.value.security, words: texts.value.securityWords },
+          icon: "settings",
+          act: () => navigate("/settings"),
+        },
+      ],
     },
   ]
 }

@@ -1,5 +1,6 @@
 import type { Queue } from "../../../schema/api/queue.ts"
 import { textsOf } from "../text/i18n.ts"
+import { mayDo } from "../text/roles.ts"
 import type { IconName } from "../ui/icons.tsx"
 
 /** One entry of a menu. */
@@ -22,6 +23,7 @@ const texts = textsOf({
     home: "Início",
     charges: "Cobranças",
     links: "Links de pagamento",
+    customers: "Clientes",
     refunds: "Devoluções",
     withdrawals: "Saques",
     balance: "Saldo",
@@ -51,6 +53,7 @@ const texts = textsOf({
     home: "Home",
     charges: "Charges",
     links: "Payment links",
+    customers: "Customers",
     refunds: "Refunds",
     withdrawals: "Withdrawals",
     balance: "Balance",
@@ -87,6 +90,7 @@ export const sellerGroups = (isTest: boolean): ReadonlyArray<Group> => {
         { to: "/", name: value.home, icon: "home" },
         { to: "/charges", name: value.charges, icon: "charges" },
         { to: "/links", name: value.links, icon: "link" },
+        { to: "/customers", name: value.customers, icon: "people" },
       ],
     },
     {
@@ -116,7 +120,7 @@ export const sellerTabs = (): ReadonlyArray<Entry> => {
   return [
     { to: "/", name: value.home, icon: "home" },
     { to: "/charges", name: value.charges, icon: "charges" },
-    { to: "/charges?create=1", name: value.charge, icon: "plus" },
+    ...(mayDo("charging") ? ([{ to: "/charges?create=1", name: value.charge, icon: "plus" }] as const) : []),
     { to: "/balance", name: value.balance, icon: "balance" },
   ]
 }

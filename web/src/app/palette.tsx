@@ -4,11 +4,11 @@ import { formLimits } from "../../../schema/formLimits.ts"
 import { call } from "../api/http.ts"
 import { failureOf } from "../api/resource.ts"
 import { isOperator, mode } from "../api/session.ts"
-import { wordsIn } from "../pages/charges/listFilters.ts"
 import { failureText } from "../text/failures.ts"
 import { textsOf } from "../text/i18n.ts"
 import { Icon } from "../ui/icons.tsx"
 import { uiTexts } from "../ui/texts.ts"
+import { wordsIn } from "../ui/words.ts"
 import { type Command, commandGroups, matching } from "./commands.ts"
 import { type Hit, linkOf } from "./resourceLinks.ts"
 import { navigate } from "./router.tsx"
@@ -23,7 +23,7 @@ const texts = textsOf({
     results: "Resultados",
     hits: "Encontrados",
     none: "Nada encontrado",
-    hint: "Cobranças se acham pelo começo do nome, do e-mail, do CPF ou do pedido; o resto, pelo id, txid ou end-to-end id inteiro.",
+    hint: "Clientes e cobranças se acham pelo começo de um nome ou sobrenome, do e-mail, do CPF ou do pedido; o resto, pelo id, txid ou end-to-end id inteiro.",
     hintOperator:
       "Vendedores se acham pelo começo do nome, ou pelo CPF, CNPJ ou e-mail inteiro; o resto, pelo id, txid ou end-to-end id.",
     found: (count: number) => (count === 1 ? "1 resultado" : `${count} resultados`),
@@ -35,7 +35,7 @@ const texts = textsOf({
     results: "Results",
     hits: "Found",
     none: "Nothing found",
-    hint: "Charges are found by the beginning of a name, e-mail address, CPF or order; all else by its whole id, txid or end-to-end id.",
+    hint: "Customers and charges are found by the beginning of a first or last name, e-mail address, CPF or order; all else by its whole id, txid or end-to-end id.",
     hintOperator:
       "Sellers are found by the beginning of a name, or by a whole CPF, CNPJ or e-mail address; all else by its id, txid or end-to-end id.",
     found: (count: number) => (count === 1 ? "1 result" : `${count} results`),
@@ -44,6 +44,7 @@ const texts = textsOf({
 
 const pauseMillis = 300
 const chargesMax = 5
+const customersMax = 3
 
 interface Found {
   /** Undefined while nothing was searched for. */
@@ -53,15 +54,27 @@ interface Found {
 
 const nothing: Found = { hits: undefined, error: undefined }
 
-/** What has exactly a text, and the newest charges that have its words (`docs/contract/transactions.md#search`). */
+/** What has exactly a text, customers, and the newest charges that have its words (`docs/contract/transactions.md#search`). */
 const hitsOfSeller = async (text: string, signal: AbortSignal): Promise<ReadonlyArray<Hit>> => {
-  const words = { q: wordsIn(text) ?? text, view: "summary", limit: chargesMax } as const
-  const [exact, charges] = await Promise.all([
+  const q = wordsIn(text) ?? text
+  const [exact, customers, charges] = await Promise.all([
     call("GET /v1/me/search", { query: { q: text }, signal }),
-    call("GET /v1/me/transactions", { query: words, signal }),
+    call("GET /v1/me/customers", { query: { q, limit: customersMax }, signal }),
+    call("GET /v1/me/transactions", { query: { q, view: "summary", limit: chargesMax }, signal }),
   ])
   const found = charges.data.filter(({ id }) => exact.data.every((hit) => hit.id !== id))
-  return [...exact.data, ...found.map((charge) => ({ ...charge, payer: charge.customer.name }))]
+  return [
+    ...exact.data,
+    ...customers.data.map(({ object, id, name, paid_amount, last_charge_at }) => ({
+      object,
+      id,
+      status: null,
+      amount: paid_amount,
+      created_at: last_charge_at,
+      payer: name,
+    })),
+    ...found.map((charge) => ({ ...charge, payer: charge.customer.name })),
+  ]
 }
 
 /** What all sellers' data have for a text (`docs/contract/admin.md#search`). */

@@ -5,6 +5,7 @@ const pages: Readonly<Record<string, string>> = {
   transaction: "/charges/",
   withdrawal: "/withdrawals/",
   payment_link: "/links/",
+  customer: "/customers/",
   webhook_endpoint: "/webhooks/",
   webhook_delivery: "/deliveries/",
   refund: "/refunds?id=",
@@ -23,10 +24,11 @@ type SearchHit = Answer<"GET /v1/me/search">["data"][number]
 /** A result of operators' search. */
 type OperatorHit = Answer<"GET /v1/admin/search">["data"][number]
 
-/** A result of a search, a charge that was found by words, with its payer, or what operators find, with its seller. */
+/** A result of a search, a customer or a charge that was found by words, with the name of who pays, or what operators find, with its seller. */
 export type Hit =
   | (SearchHit & { readonly payer?: undefined; readonly seller_name?: undefined })
-  | (Pick<SearchHit, "object" | "id" | "status" | "amount" | "created_at"> & {
+  | (Pick<SearchHit, "id" | "status" | "amount" | "created_at"> & {
+      readonly object: SearchHit["object"] | "customer"
       readonly matched?: undefined
       readonly payer: string
       readonly seller_name?: undefined

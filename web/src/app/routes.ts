@@ -15,6 +15,7 @@ export interface Route {
 const routes: ReadonlyArray<Route> = [
   { path: "/sign-in", audience: "anyone", load: () => import("../pages/account/signIn.tsx") },
   { path: "/sign-up", audience: "anyone", load: () => import("../pages/account/signUp.tsx") },
+  { path: "/join", audience: "anyone", load: () => import("../pages/account/join.tsx") },
   { path: "/reset-password", audience: "anyone", load: () => import("../pages/account/resetPassword.tsx") },
   {
     path: "/two-factor-recovery",
@@ -23,6 +24,9 @@ const routes: ReadonlyArray<Route> = [
   },
   { path: "/verify-email", audience: "anyone", load: () => import("../pages/account/verifyEmail.tsx") },
   { path: "/settings", audience: "signedIn", load: () => import("../pages/account/settings.tsx") },
+  { path: "/settings/reports", audience: "seller", load: () => import("../pages/account/reports.tsx") },
+  { path: "/settings/team", audience: "seller", load: () => import("../pages/account/team.tsx") },
+  { path: "/settings/activity", audience: "seller", load: () => import("../pages/account/activity.tsx") },
   { path: "/settings/alerts", audience: "seller", load: () => import("../pages/account/alerts.tsx") },
 
   { path: "/", audience: "seller", load: () => import("../pages/home/home.tsx") },
@@ -31,6 +35,8 @@ const routes: ReadonlyArray<Route> = [
   { path: "/refunds", audience: "seller", load: () => import("../pages/charges/refunds.tsx") },
   { path: "/links", audience: "seller", load: () => import("../pages/links/links.tsx") },
   { path: "/links/:id", audience: "seller", load: () => import("../pages/links/link.tsx") },
+  { path: "/customers", audience: "seller", load: () => import("../pages/customers/customers.tsx") },
+  { path: "/customers/:id", audience: "seller", load: () => import("../pages/customers/customer.tsx") },
   { path: "/test", audience: "seller", load: () => import("../pages/testMode/testMode.tsx") },
 
   { path: "/withdrawals", audience: "seller", load: () => import("../pages/money/withdrawals.tsx") },

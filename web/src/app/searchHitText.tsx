@@ -6,6 +6,7 @@ import type { Hit } from "./resourceLinks.ts"
 const texts = textsOf<Readonly<Record<Hit["object"], string>>>({
   "pt-BR": {
     transaction: "Cobrança",
+    customer: "Cliente",
     withdrawal: "Saque",
     refund: "Devolução",
     webhook_endpoint: "Endpoint",
@@ -17,6 +18,7 @@ const texts = textsOf<Readonly<Record<Hit["object"], string>>>({
   },
   en: {
     transaction: "Charge",
+    customer: "Customer",
     withdrawal: "Withdrawal",
     refund: "Refund",
     webhook_endpoint: "Endpoint",

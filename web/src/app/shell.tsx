@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks"
 import { liveState, offlineReason } from "../api/live.ts"
 import { chooseMode, isOperator, type Mode, mode, user } from "../api/session.ts"
 import { textsOf } from "../text/i18n.ts"
+import { roleNames } from "../text/roles.ts"
 import { Button } from "../ui/button.tsx"
 import { Icon } from "../ui/icons.tsx"
 import { Wordmark } from "../ui/mark.tsx"
@@ -106,32 +107,40 @@ const EntryLink = ({ of: entry }: { readonly of: Entry }) => (
 )
 
 /** The menu's entries, by group: beside the page, or over it while it is opened on a phone. */
-const Menu = ({ groups, isOpen }: { readonly groups: ReadonlyArray<Group>; readonly isOpen: boolean }) => (
-  <nav id="menu" class="menu" data-open={isOpen} aria-label={texts.value.navigation}>
-    <div class="menu-inner">
-      {groups.map(({ name, entries }) => (
-        <ul key={name} aria-label={name}>
-          {name !== undefined && (
-            <li class="menu-group" aria-hidden="true">
-              {name}
-            </li>
+const Menu = ({ groups, isOpen }: { readonly groups: ReadonlyArray<Group>; readonly isOpen: boolean }) => {
+  const role = user.value?.seller_role
+  return (
+    <nav id="menu" class="menu" data-open={isOpen} aria-label={texts.value.navigation}>
+      <div class="menu-inner">
+        {groups.map(({ name, entries }) => (
+          <ul key={name} aria-label={name}>
+            {name !== undefined && (
+              <li class="menu-group" aria-hidden="true">
+                {name}
+              </li>
+            )}
+            {entries.map((entry) => (
+              <li key={entry.to}>
+                <EntryLink of={entry} />
+              </li>
+            ))}
+          </ul>
+        ))}
+        <div class="menu-end">
+          <bdi class="foreign muted">{user.value?.email}</bdi>
+          {role != null && role !== "owner" && (
+            <Link to="/settings/team" data-testid="own-role">
+              {roleNames.value[role]}
+            </Link>
           )}
-          {entries.map((entry) => (
-            <li key={entry.to}>
-              <EntryLink of={entry} />
-            </li>
-          ))}
-        </ul>
-      ))}
-      <div class="menu-end">
-        <bdi class="foreign muted">{user.value?.email}</bdi>
-        <Button kind="quiet" data-testid="sign-out" onClick={signOut}>
-          {texts.value.signOut}
-        </Button>
+          <Button kind="quiet" data-testid="sign-out" onClick={signOut}>
+            {texts.value.signOut}
+          </Button>
+        </div>
       </div>
-    </div>
-  </nav>
-)
+    </nav>
+  )
+}
 
 interface TabsProps {
   readonly entries: ReadonlyArray<Entry>

@@ -2,7 +2,7 @@ import { call } from "../api/http.ts"
 import { failureOf } from "../api/resource.ts"
 import { user } from "../api/session.ts"
 import { failureText } from "../text/failures.ts"
-import { notify } from "../ui/feedback.tsx"
+import { notify } from "../ui/notice.tsx"
 import { navigate } from "./router.tsx"
 
 /** What a person chose for this browser and not for their account: no secret, and not to be chosen again each time. */

@@ -35,7 +35,11 @@ export const TestTime = () => {
     const leaving = new AbortController()
     // Dates are told by the true day until it is known.
     readAhead(leaving.signal).catch(() => undefined)
-    return () => leaving.abort()
+    return () => {
+      leaving.abort()
+      // Who signs in next has another clock, or none.
+      aheadMillis.value = 0
+    }
   }, [isTest])
   if (aheadMillis.value < minuteMillis) return null
   return (

@@ -2,6 +2,7 @@ import { type ClientErrorCode, CorrenteError } from "../../../client/src/errors.
 import { wordsOf } from "../../../schema/errorCodes.ts"
 import { formatCount, formatMoment, formatMoney } from "./format.ts"
 import { language, textsOf } from "./i18n.ts"
+import { namesOf } from "./roles.ts"
 
 /** Codes of failures that the service did not name: the client's, and those of pages. */
 type PageCode = ClientErrorCode | "incomplete_download" | "defect"
@@ -54,6 +55,9 @@ const sentences = textsOf({
     wrongCodesWait: (wait: string) =>
       `Muitos códigos errados seguidos. Tente de novo em ${wait}. Se não foi você, redefina a sua senha: alguém a conhece.`,
     inProgress: "Já há um saque em andamento. Espere ele terminar, ou cancele-o.",
+    roles: (roles: string) => `A sua função na equipe não permite isto. Quem pode: ${roles}.`,
+    refundLimit: (limit: string) =>
+      `Você pode devolver até ${limit} de uma vez. Peça ao titular ou ao financeiro.`,
     noPayment: "A cobrança foi dada como paga por um operador: não se conhece o Pix a devolver.",
   },
   en: {
@@ -70,6 +74,9 @@ const sentences = textsOf({
     wrongCodesWait: (wait: string) =>
       `Too many wrong codes in a row. Try again in ${wait}. If it was not you, reset your password: somebody knows it.`,
     inProgress: "A withdrawal is in progress. Wait until it ends, or cancel it.",
+    roles: (roles: string) => `Your role does not allow this. Roles that do: ${roles}.`,
+    refundLimit: (limit: string) =>
+      `You can refund up to ${limit} at a time. Ask the owner or someone in finance.`,
     noPayment: "An operator settled this charge: no payment is known that could be returned.",
   },
 })
@@ -93,7 +100,18 @@ const waitSentence = ({ code, details, retryAfterSeconds }: CorrenteError): stri
 
 /** What an error's details say in words; undefined where they say no more than the code. */
 const sentenceOf = ({ code, details }: CorrenteError): string | undefined => {
-  const { available, amount, total = amount, minimum, limit, used, reason, locked_until } = details ?? {}
+  const {
+    available,
+    amount,
+    total = amount,
+    minimum,
+    limit,
+    used,
+    reason,
+    locked_until,
+    roles,
+    refund_limit,
+  } = details ?? {}
   const { value } = sentences
   if (code === "insufficient_balance" && typeof amount === "number" && typeof minimum === "number")
     if (amount < minimum) return value.below(formatMoney(minimum))
@@ -105,6 +123,9 @@ const sentenceOf = ({ code, details }: CorrenteError): string | undefined => {
       : value.count(formatCount(used), formatCount(limit))
   if (code === "payout_locked" && typeof locked_until === "string")
     return value.locked(formatMoment(locked_until))
+  if (code === "permission_denied" && typeof refund_limit === "number")
+    return value.refundLimit(formatMoney(refund_limit))
+  if (code === "permission_denied" && Array.isArray(roles)) return value.roles(namesOf(roles))
   if (reason === "end_to_end_id_unknown") return value.noPayment
   return reason === "withdrawal_in_progress" ? value.inProgress : undefined
 }

@@ -28,13 +28,19 @@ export const nowMillis = (): number => Date.now() + aheadMillis.value
 
 const ticks = signal(0)
 
-/** The day that pages call today, in São Paulo: in test mode by the test clock. */
+/** The day that pages call today, in São Paulo: in test mode by the test clock, as the times of charges, money and deliveries are. */
 export const today = computed(() => {
   ticks.value
   return dayOf(new Date(nowMillis()))
 })
 
-/** Lets {@link today} change while a page stays open over midnight. */
+/** The true day in São Paulo. Sessions, passkeys, keys and whatever else is of an account know no test clock. */
+export const trueToday = computed(() => {
+  ticks.value
+  return dayOf(new Date())
+})
+
+/** Lets {@link today} and {@link trueToday} change while a page stays open over midnight. */
 export const followToday = (): void => {
   setInterval(() => {
     ticks.value += 1

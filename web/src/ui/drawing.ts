@@ -1,6 +1,6 @@
 import uPlot from "uplot"
 import "uplot/dist/uPlot.min.css"
-import type { DrawnSeries } from "./series.ts"
+import { axisTicks, type DrawnSeries } from "./series.ts"
 
 export interface DrawingOptions {
   /** Starts of the buckets, in seconds since 1970. */
@@ -33,10 +33,12 @@ const timeZone = "America/Sao_Paulo"
 const font = "12px system-ui, sans-serif"
 const bars = uPlot.paths.bars?.({ size: [0.7, 36], align: 1, radius: 0.15 })
 const yAxisWidth = 64
-/** Steps between the labels of the y axis: counts, centavos and milliseconds have no fractions. */
-const yIncrements = Array.from({ length: 15 }, (_, power) =>
-  [1, 2, 5].map((step) => step * 10 ** power),
-).flat()
+/** Between lines of the y axis, and what of the height is not for them. */
+const yStepMin = 36
+const yBesides = 44
+
+const valuesOf = (of: uPlot.AlignedData[number]): ReadonlyArray<number> =>
+  [...of].filter((value) => value != null)
 
 const dataOf = (starts: ReadonlyArray<number>, series: ReadonlyArray<DrawnSeries>): uPlot.AlignedData => [
   [...starts],
@@ -67,6 +69,11 @@ const axisOf = (values: (texts: ReadonlyArray<number>) => Array<string>): uPlot.
   values: (_plot, splits) => values(splits),
 })
 
+/** The lines of the y axis up to the highest value, or the one at zero where nothing is higher. */
+const yTicks = ({ height }: DrawingOptions, highest: number): Array<number> => [
+  ...axisTicks(highest, Math.max(1, Math.floor((height - yBesides) / yStepMin))),
+]
+
 const optionsOf = (options: DrawingOptions, width: number): uPlot.Options => ({
   width,
   height: options.height,
@@ -76,15 +83,14 @@ const optionsOf = (options: DrawingOptions, width: number): uPlot.Options => ({
   cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
   scales: {
     x: { time: true, range: (_plot, from, to) => [from, to + options.bucketSeconds] },
-    y: { range: (_plot, _from, to) => [0, Math.max(to * 1.1, 1)] },
+    y: { range: (_plot, _from, to) => [0, yTicks(options, to).at(-1) || 1] },
   },
   axes: [
     { ...axisOf((splits) => splits.map(options.startText)), grid: { show: false }, size: 28, space: 56 },
     {
       ...axisOf((splits) => splits.map(options.valueText)),
-      incrs: yIncrements,
+      splits: (plot) => yTicks(options, Math.max(0, ...plot.data.slice(1).flatMap(valuesOf))),
       size: yAxisWidth,
-      space: 36,
     },
   ],
   series: [{}, ...options.series.map(seriesOf)],

@@ -1,30 +1,9 @@
-import { signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import type { CorrenteError } from "../../../client/src/errors.ts"
 import { retryReason } from "../api/retrying.ts"
 import { failureText } from "../text/failures.ts"
 import { Button } from "./button.tsx"
 import { uiTexts } from "./texts.ts"
-
-const noticeText = signal("")
-let noticeTimer: ReturnType<typeof setTimeout> | undefined
-const noticeMillis = 8_000
-
-/** Says what was done, in words, at the edge of the page for a few seconds. */
-export const notify = (text: string): void => {
-  clearTimeout(noticeTimer)
-  noticeText.value = text
-  noticeTimer = setTimeout(() => {
-    noticeText.value = ""
-  }, noticeMillis)
-}
-
-/** Where {@link notify} shows its sentence; once on every page. */
-export const Notice = () => (
-  <div class="notice" data-testid="notice" role="status" data-shown={noticeText.value !== ""}>
-    {noticeText.value}
-  </div>
-)
 
 /** Says that something of the page is tried again, and why, for as long as it waits. */
 export const Retrying = () => {
@@ -37,9 +16,15 @@ export const Retrying = () => {
 }
 
 /** Why a form or an act was refused; nothing while `error` is undefined. */
-export const FormError = ({ error }: { readonly error: CorrenteError | undefined }) =>
+export const FormError = ({
+  error,
+  id,
+}: {
+  readonly error: CorrenteError | undefined
+  readonly id?: string
+}) =>
   error === undefined ? null : (
-    <p class="form-error" data-testid="form-error" role="alert" data-code={error.code}>
+    <p id={id} class="form-error" data-testid="form-error" role="alert" data-code={error.code}>
       {failureText(error)}
       {error.requestId !== undefined && (error.status ?? 0) >= 500 && (
         <small>

@@ -2,10 +2,11 @@ import { useState } from "preact/hooks"
 import { query, queryChoice, setQuery } from "../app/router.tsx"
 import { textsOf } from "../text/i18n.ts"
 import { statusText } from "../text/statuses.ts"
-import { today as todaySignal } from "../text/today.ts"
+import { today } from "../text/today.ts"
 import { Button } from "./button.tsx"
 import { Field, Select } from "./form.tsx"
 import { type PeriodName, periodName, periodNames, periodOf, readPeriod } from "./period.ts"
+import { periodTexts } from "./periodTexts.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -16,11 +17,6 @@ const texts = textsOf({
     from: "De",
     to: "Até",
     clear: "Limpar filtros",
-    all: "Qualquer data",
-    today: "Hoje",
-    "7d": "Últimos 7 dias",
-    "30d": "Últimos 30 dias",
-    custom: "Escolher datas",
   },
   en: {
     filters: "Filters",
@@ -30,11 +26,6 @@ const texts = textsOf({
     from: "From",
     to: "To",
     clear: "Clear filters",
-    all: "Any date",
-    today: "Today",
-    "7d": "Last 7 days",
-    "30d": "Last 30 days",
-    custom: "Choose dates",
   },
 })
 
@@ -44,44 +35,35 @@ export const readFilters = <Status extends string>(statuses: ReadonlyArray<Statu
   ...readPeriod(query.value),
 })
 
-/** Chooses status and period of a list. Both are kept in the address, so that a reload or a shared link shows the same. */
-export const Filters = ({ statuses }: { readonly statuses: ReadonlyArray<string> }) => {
-  const { status, from, to } = readFilters(statuses)
-  const today = todaySignal.value
+interface PeriodFilterProps {
+  /** The day that named periods end with. */
+  readonly today: string
+  /** What happened in the period. Default: that is plain. */
+  readonly label?: string
+}
+
+/** Chooses the period of a list, which the address keeps. */
+export const PeriodFilter = ({ today, label = texts.value.period }: PeriodFilterProps) => {
+  const { from, to } = readPeriod(query.value)
   const named = periodName({ from, to }, today)
   const [isCustom, setCustom] = useState(named === "custom")
-  const shown = isCustom ? "custom" : named
+  // Filters that were cleared leave no days to choose.
+  const shown = isCustom && named !== "all" ? "custom" : named
   const choose = (name: PeriodName) => {
     setCustom(name === "custom")
     const period = name === "custom" ? { from: from ?? today, to: to ?? today } : periodOf(name, today)
     setQuery({ from: period.from, to: period.to })
   }
-  const clear = () => {
-    setCustom(false)
-    setQuery({ status: undefined, from: undefined, to: undefined })
-  }
   return (
-    <fieldset class="filters" aria-label={texts.value.filters}>
+    <>
       <Select
-        label={texts.value.status}
-        value={status ?? ""}
-        onChange={(event) => setQuery({ status: event.currentTarget.value })}
-      >
-        <option value="">{texts.value.any}</option>
-        {statuses.map((name) => (
-          <option key={name} value={name}>
-            {statusText(name)}
-          </option>
-        ))}
-      </Select>
-      <Select
-        label={texts.value.period}
+        label={label}
         value={shown}
         onChange={(event) => choose(event.currentTarget.value as PeriodName)}
       >
         {periodNames.map((name) => (
           <option key={name} value={name}>
-            {texts.value[name]}
+            {periodTexts.value[name]}
           </option>
         ))}
       </Select>
@@ -96,11 +78,36 @@ export const Filters = ({ statuses }: { readonly statuses: ReadonlyArray<string>
             required
           />
         ))}
-      {(status ?? from ?? to) !== undefined && (
-        <Button kind="quiet" onClick={clear}>
-          {texts.value.clear}
-        </Button>
-      )}
+    </>
+  )
+}
+
+/** Takes status and period out of the address. */
+export const ClearFilters = () => (
+  <Button kind="quiet" onClick={() => setQuery({ status: undefined, from: undefined, to: undefined })}>
+    {texts.value.clear}
+  </Button>
+)
+
+/** Chooses status and period of a list. Both are kept in the address, so that a reload or a shared link shows the same. */
+export const Filters = ({ statuses }: { readonly statuses: ReadonlyArray<string> }) => {
+  const { status, from, to } = readFilters(statuses)
+  return (
+    <fieldset class="filters" aria-label={texts.value.filters}>
+      <Select
+        label={texts.value.status}
+        value={status ?? ""}
+        onChange={(event) => setQuery({ status: event.currentTarget.value })}
+      >
+        <option value="">{texts.value.any}</option>
+        {statuses.map((name) => (
+          <option key={name} value={name}>
+            {statusText(name)}
+          </option>
+        ))}
+      </Select>
+      <PeriodFilter today={today.value} />
+      {(status ?? from ?? to) !== undefined && <ClearFilters />}
     </fieldset>
   )
 }

@@ -41,9 +41,28 @@ const useHosting = () => {
   return { begin, request: request?.host === host.current ? request : undefined }
 }
 
+/** Ties an error to the field that it is about, for as long as it is shown: the field is invalid, and described by it. */
+const useFieldOf = (error: CorrenteError | undefined, errorId: string) => {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    const name = error?.param
+    const field = name === undefined ? null : form.current?.elements.namedItem(name)
+    if (!(field instanceof HTMLElement)) return
+    const hint = field.getAttribute("aria-describedby")
+    field.setAttribute("aria-invalid", "true")
+    field.setAttribute("aria-describedby", hint === null ? errorId : `${errorId} ${hint}`)
+    return () => {
+      field.removeAttribute("aria-invalid")
+      if (hint === null) field.removeAttribute("aria-describedby")
+      else field.setAttribute("aria-describedby", hint)
+    }
+  }, [error, errorId])
+  return form
+}
+
 /**
- * A form with one submit button, which is busy while it is sent, and a place for why it was refused. Where its request needs a second
- * factor, it asks for the code in place.
+ * A form with one submit button, which is busy while it is sent, and a place for why it was refused, until something is changed. Where
+ * its request needs a second factor, it asks for the code in place.
  */
 export const Form = ({
   onSubmit,
@@ -57,6 +76,8 @@ export const Form = ({
   const [isBusy, setBusy] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const stepUp = useHosting()
+  const errorId = useId()
+  const form = useFieldOf(error, errorId)
   useEffect(() => {
     // The button that was pressed could not keep the focus while it was disabled, nor a code's field that is gone.
     const isLost = document.activeElement === null || document.activeElement.matches("body, dialog")
@@ -79,9 +100,16 @@ export const Form = ({
   }
   return (
     <>
-      <form class="form" onSubmit={send} aria-busy={isBusy} inert={stepUp.request !== undefined}>
+      <form
+        ref={form}
+        class="form"
+        onSubmit={send}
+        onInput={() => setError(undefined)}
+        aria-busy={isBusy}
+        inert={stepUp.request !== undefined}
+      >
         {children}
-        <FormError error={error} />
+        <FormError error={error} id={errorId} />
         {/* The page's own sentence is behind the dialog that many forms are in. */}
         {isBusy && <Retrying />}
         {stepUp.request === undefined && (
@@ -235,6 +263,7 @@ interface TextAreaProps {
   readonly name: string
   readonly rows: number
   readonly maxLength?: number
+  readonly defaultValue?: string
   /** Default: it may stay empty, and says so. */
   readonly required?: boolean
   readonly "data-testid"?: string

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 
 /** What keys do, by the name of the key as `KeyboardEvent.key` has it; with Ctrl or Command `Ctrl+k`. */
 export type KeyActs = Readonly<Record<string, (event: KeyboardEvent) => void>>
@@ -42,7 +42,8 @@ const onKeyDown = (event: KeyboardEvent): void => {
 export const useKeys = (acts: KeyActs): void => {
   const latest = useRef<Holder>({ acts })
   latest.current = { acts }
-  useEffect(() => {
+  // Before the first paint: whoever sees a page or a panel may press a key of it at once.
+  useLayoutEffect(() => {
     if (holders.length === 0) document.addEventListener("keydown", onKeyDown)
     holders.push(latest)
     return () => {

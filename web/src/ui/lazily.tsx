@@ -4,9 +4,12 @@ import type { CorrenteError } from "../../../client/src/errors.ts"
 import { failureOf } from "../api/resource.ts"
 import { FormError } from "./feedback.tsx"
 
-/** A part that is loaded when it is first shown, because few who open the page need it; `waiting` stands for it until then. */
+/** A part that is loaded when it is first shown, because few who open the page need it. Until then `waiting` stands for it; by default nothing. */
 export const lazily =
-  <Props extends object>(load: () => Promise<ComponentType<Props>>, waiting: () => JSX.Element) =>
+  <Props extends object>(
+    load: () => Promise<ComponentType<Props>>,
+    waiting: () => JSX.Element | null = () => null,
+  ) =>
   (props: Props) => {
     const [Part, setPart] = useState<ComponentType<Props>>()
     const [error, setError] = useState<CorrenteError>()

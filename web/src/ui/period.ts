@@ -7,19 +7,27 @@ export interface Period {
 }
 
 /** The periods that a list offers by name. */
-export const periodNames = ["all", "today", "7d", "30d", "custom"] as const
+export const periodNames = ["all", "today", "7d", "30d", "month", "lastMonth", "custom"] as const
 export type PeriodName = (typeof periodNames)[number]
 
 const daysBack = { today: 0, "7d": 6, "30d": 29 } as const
 
-/** The days of a named period that ends today. */
-export const periodOf = (name: Exclude<PeriodName, "custom">, today: string): Period =>
-  name === "all" ? {} : { from: dayBefore(today, daysBack[name]), to: today }
+const monthOf = (day: string): string => day.slice(0, 7)
+
+/** The days of a named period: one that ends today, or the month before. */
+export const periodOf = (name: Exclude<PeriodName, "custom">, today: string): Period => {
+  if (name === "all") return {}
+  const firstDay = `${monthOf(today)}-01`
+  if (name === "month") return { from: firstDay, to: today }
+  if (name !== "lastMonth") return { from: dayBefore(today, daysBack[name]), to: today }
+  const to = dayBefore(firstDay, 1)
+  return { from: `${monthOf(to)}-01`, to }
+}
 
 /** The name of a period: `custom` for days that no other name has. */
 export const periodName = ({ from = "", to = "" }: Period, today: string): PeriodName => {
   if (from === "" && to === "") return "all"
-  const known = (["today", "7d", "30d"] as const).find((name) => {
+  const known = (["today", "7d", "30d", "month", "lastMonth"] as const).find((name) => {
     const period = periodOf(name, today)
     return period.from === from && period.to === to
   })

@@ -7,8 +7,7 @@ import type { ReceiptOf } from "./receiptOf.ts"
 
 const texts = textsOf({ "pt-BR": { receipt: "Comprovante" }, en: { receipt: "Receipt" } })
 
-const nothing = () => <></>
-const ReceiptDialog = lazily(() => import("./receiptDialog.tsx").then((part) => part.ReceiptDialog), nothing)
+const ReceiptDialog = lazily(() => import("./receiptDialog.tsx").then((part) => part.ReceiptDialog))
 
 /** Opens what sees, saves or mails a receipt. `isQuiet`: in a row. */
 export const ReceiptButton = ({ isQuiet = false, ...of }: ReceiptOf & { readonly isQuiet?: boolean }) => {
@@ -17,10 +16,11 @@ export const ReceiptButton = ({ isQuiet = false, ...of }: ReceiptOf & { readonly
     <>
       <Button
         data-testid="receipt-open"
+        title={isQuiet ? texts.value.receipt : undefined}
         onClick={() => setOpen(true)}
         {...(isQuiet ? { kind: "quiet" as const } : {})}
       >
-        <Icon name="charges" /> {texts.value.receipt}
+        <Icon name="charges" /> <span class="receipt-word">{texts.value.receipt}</span>
       </Button>
       {isOpen && <ReceiptDialog {...of} onClose={() => setOpen(false)} />}
     </>

@@ -6,9 +6,11 @@ import { failureOf } from "../api/resource.ts"
 import { language, textsOf } from "../text/i18n.ts"
 import { Button } from "./button.tsx"
 import { Dialog } from "./dialog.tsx"
-import { FormError, notify } from "./feedback.tsx"
+import { FormError } from "./feedback.tsx"
 import { Field, Form, textOf } from "./form.tsx"
 import { Icon } from "./icons.tsx"
+import { notify } from "./notice.tsx"
+import { OfRole } from "./ofRole.tsx"
 import type { ReceiptOf } from "./receiptOf.ts"
 import { saveFile } from "./saveFile.ts"
 
@@ -19,7 +21,12 @@ const texts = textsOf({
     save: "Baixar PDF",
     saved: "Arquivo baixado",
     email: "Enviar por e-mail para",
-    hint: "Enviamos o PDF em anexo. Comprovantes de pagamentos e devoluções não mostram tarifas nem notas.",
+    hints: {
+      transactions:
+        "O PDF vai em anexo, com um link para a página. O comprovante não mostra tarifas nem notas.",
+      refunds: "O PDF vai em anexo. O comprovante não mostra tarifas nem notas.",
+      withdrawals: "O PDF vai em anexo. O comprovante mostra o valor, a tarifa e a chave Pix do saque.",
+    },
     send: "Enviar",
     sent: (email: string) => `Comprovante enviado para ${email}.`,
   },
@@ -29,7 +36,11 @@ const texts = textsOf({
     save: "Download PDF",
     saved: "File downloaded",
     email: "E-mail it to",
-    hint: "The PDF is attached. Receipts of payments and refunds show no fees and no notes.",
+    hints: {
+      transactions: "The PDF is attached, with a link to its page. The receipt shows no fees and no notes.",
+      refunds: "The PDF is attached. The receipt shows no fees and no notes.",
+      withdrawals: "The PDF is attached. The receipt shows the withdrawal's amount, fee and Pix key.",
+    },
     send: "Send",
     sent: (email: string) => `Receipt sent to ${email}.`,
   },
@@ -90,19 +101,21 @@ export const ReceiptDialog = ({ onClose, ...of }: ReceiptOf & { readonly onClose
         {of.url !== undefined && <Links url={of.url} />}
         {isFile(of) && <SavePdf {...of} />}
       </div>
-      <Form onSubmit={send} submit={value.send} onCancel={onClose}>
-        <Field
-          label={value.email}
-          hint={value.hint}
-          name="email"
-          type="email"
-          required
-          autocomplete="off"
-          defaultValue={of.email ?? ""}
-          maxLength={formLimits.customerEmailLengthMax}
-          data-testid="receipt-email"
-        />
-      </Form>
+      <OfRole act="serving">
+        <Form onSubmit={send} submit={value.send} onCancel={onClose}>
+          <Field
+            label={value.email}
+            hint={value.hints[of.kind]}
+            name="email"
+            type="email"
+            required
+            autocomplete="off"
+            defaultValue={of.email ?? ""}
+            maxLength={formLimits.customerEmailLengthMax}
+            data-testid="receipt-email"
+          />
+        </Form>
+      </OfRole>
     </Dialog>
   )
 }

@@ -43,6 +43,16 @@ export const drawnOf = (series: ReadonlyArray<PlotSeries>, isStacked = false): R
     ),
   }))
 
+/** Where the lines of an axis stand from zero on: as few as reach `max`, `stepsMax` steps apart at most, in steps of 1, 2 or 5. */
+export const axisTicks = (max: number, stepsMax: number): ReadonlyArray<number> => {
+  if (max <= 0) return [0]
+  const least = max / stepsMax
+  // Counts, centavos and milliseconds have no fractions.
+  const power = 10 ** Math.max(0, Math.floor(Math.log10(least)))
+  const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= least) ?? 10 * power
+  return Array.from({ length: Math.ceil(max / step) + 1 }, (_, index) => index * step)
+}
+
 /** The sum of a series. */
 export const sumOf = (points: ReadonlyArray<Point>): number =>
   points.reduce((sum, { value }) => sum + (value ?? 0), 0)

@@ -7,23 +7,32 @@ import { type Waiting, WaitingRows } from "./waitingRows.tsx"
 import "../styles/table.css"
 
 /**
- * The name of a column; numbers, whose digits stand below each other, and buttons are at the `right`. Those of the rows' checkboxes
- * and menus have a `box` of their own.
+ * The name of a column; numbers, whose digits stand below each other, and buttons are at the `right`. That by which the rows are sorted,
+ * newest first, is `newest`. Those of the rows' checkboxes and menus have a `box` of their own.
  */
 export type Column =
   | string
   | { readonly right: string }
+  | { readonly newest: string }
   | { readonly name: "check" | "row-menu"; readonly box: ComponentChildren }
 
 interface TableProps {
   readonly columns: ReadonlyArray<Column>
   readonly label: string
+  /** The order of the rows in words, for phones, which show no column heads. Default: it is not said. */
+  readonly order?: string | undefined
   readonly children: ComponentChildren
 }
 
 const Heading = ({ of }: { readonly of: Column }) => {
   if (typeof of === "string") return <th scope="col">{of}</th>
   if ("box" in of) return <th class={of.name}>{of.box}</th>
+  if ("newest" in of)
+    return (
+      <th scope="col" aria-sort="descending">
+        {of.newest}
+      </th>
+    )
   return (
     <th scope="col" class="right">
       {of.right}
@@ -31,14 +40,18 @@ const Heading = ({ of }: { readonly of: Column }) => {
   )
 }
 
-const keyOf = (column: Column): string =>
-  typeof column === "string" ? column : "right" in column ? column.right : column.name
+const keyOf = (column: Column): string => {
+  if (typeof column === "string") return column
+  if ("newest" in column) return column.newest
+  return "right" in column ? column.right : column.name
+}
 
 /** A table of {@link TableRow}s, whose columns become two lines a row on a narrow screen. `j` and `k` go through its rows. */
-export const Table = ({ columns, label, children }: TableProps) => {
+export const Table = ({ columns, label, order, children }: TableProps) => {
   useRowKeys()
   return (
     <table class="table" aria-label={label}>
+      {order !== undefined && <caption>{order}</caption>}
       <thead>
         <tr>
           {columns.map((column) => (
@@ -145,10 +158,8 @@ export const CheckBox = ({ label, isChecked, isPartly = false, testId, onCheck }
   </label>
 )
 
-interface ListTableProps<A> {
+interface ListTableProps<A> extends Omit<TableProps, "children"> {
   readonly of: List<A>
-  readonly label: string
-  readonly columns: ReadonlyArray<Column>
   /** Shown in place of a table without rows. */
   readonly empty: ComponentChildren
   /** For lists that events add to: how new rows wait for a reader who has scrolled. */
@@ -161,7 +172,7 @@ interface ListTableProps<A> {
 const skeletonRows = 10
 
 /** A list of the API as a table without a box around it, with a button that reads more of it. */
-export const ListTable = <A,>({ of, label, columns, empty, waiting, children }: ListTableProps<A>) => (
+export const ListTable = <A,>({ of, label, columns, order, empty, waiting, children }: ListTableProps<A>) => (
   <section class="list" aria-label={label}>
     <Shown of={of} skeleton={<Skeleton rows={skeletonRows} />}>
       {({ data, next_cursor }) =>
@@ -174,7 +185,7 @@ export const ListTable = <A,>({ of, label, columns, empty, waiting, children }: 
         ) : (
           <WaitingRows rows={data} waiting={waiting}>
             {(rows) => (
-              <Table label={label} columns={columns}>
+              <Table label={label} columns={columns} order={order}>
                 {rows.map(children)}
               </Table>
             )}

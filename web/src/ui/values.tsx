@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import { formatMoment, formatMoney, formatWhen } from "../text/format.ts"
 import { statusText, statusTone } from "../text/statuses.ts"
-import { today } from "../text/today.ts"
+import { today, trueToday } from "../text/today.ts"
 import { Button } from "./button.tsx"
 import { Icon } from "./icons.tsx"
 import { uiTexts } from "./texts.ts"
@@ -28,30 +28,44 @@ export const Money = ({ amount, isSigned = false, testId }: MoneyProps) => {
 export const Moment = ({ at }: { readonly at: string | null }) =>
   at === null ? <span class="muted">—</span> : <time dateTime={at}>{formatMoment(at)}</time>
 
-/**
- * A date-time of the API as lists show it: `hoje 04:55`. The full one stands over it for whoever points at it or is in its row by
- * keyboard, and is what screen readers read.
- */
-export const When = ({ at }: { readonly at: string | null }) =>
+interface SeenProps {
+  readonly at: string | null
+  /** The day that it is told from. */
+  readonly from: string
+}
+
+const Seen = ({ at, from }: SeenProps) =>
   at === null ? (
     <span class="muted never">—</span>
   ) : (
     <time class="moment" dateTime={at}>
-      <span aria-hidden="true">{formatWhen(at, today.value)}</span>
+      <span aria-hidden="true">{formatWhen(at, from)}</span>
       <span class="moment-full">{formatMoment(at)}</span>
     </time>
   )
 
+/**
+ * A date-time of the API as lists show it: `hoje 04:55`. The full one stands over it for whoever points at it or is in its row by
+ * keyboard, and is what screen readers read. In test mode its day is the test clock's; {@link TrueWhen} is for times that are not.
+ */
+export const When = ({ at }: { readonly at: string | null }) => <Seen at={at} from={today.value} />
+
+/** {@link When} for true times, which no test clock moves: sessions, passkeys, keys, people, settings. */
+export const TrueWhen = ({ at }: { readonly at: string | null }) => <Seen at={at} from={trueToday.value} />
+
 /** A status in words; `data-status` has the API's own value. */
 export const Status = ({
   status,
+  word = statusText(status),
   testId,
 }: {
   readonly status: string
+  /** The status as it is called of this resource. Default: as it is of most. */
+  readonly word?: string
   readonly testId?: string | undefined
 }) => (
   <span class={`status ${statusTone(status)}`} data-status={status} data-testid={testId}>
-    {statusText(status)}
+    {word}
   </span>
 )
 

@@ -7,6 +7,8 @@ export interface Waiting<A> {
   readonly idOf: (row: A) => string
   /** What the button says of so many rows. */
   readonly label: (count: number) => string
+  /** Whether they wait at the top of the page too: the reader is choosing among the rows. Default: false. */
+  readonly isHeld?: boolean
 }
 
 interface WaitingRowsProps<A> {
@@ -23,11 +25,12 @@ const topPixels = 120
 const isAway = (): boolean => scrollY > topPixels
 
 /**
- * Shows rows; what arrives while the reader has scrolled waits behind a button, so that nothing moves under their eyes. It shows them,
- * and so does scrolling back to the top.
+ * Shows rows; what arrives while the reader has scrolled, or chooses among them, waits behind a button, so that nothing moves under
+ * their eyes. It shows them, and so does scrolling back to the top.
  */
 export const WaitingRows = <A,>({ rows, waiting, children }: WaitingRowsProps<A>) => {
   const [, setScrolled] = useState(isAway)
+  const [, setAsked] = useState("")
   useEffect(() => {
     const look = () => setScrolled(isAway())
     addEventListener("scroll", look, { passive: true })
@@ -38,7 +41,7 @@ export const WaitingRows = <A,>({ rows, waiting, children }: WaitingRowsProps<A>
   const [first] = rows
   if (waiting === undefined || first === undefined) return <>{children(rows)}</>
   // Scrolling may be told later than a row arrives.
-  if (!isAway() || newest.current === undefined) newest.current = waiting.idOf(first)
+  if (!(isAway() || waiting.isHeld) || newest.current === undefined) newest.current = waiting.idOf(first)
   const { current } = newest
   const shown = rows.filter((row) => waiting.idOf(row) <= current)
   const count = rows.length - shown.length
@@ -50,7 +53,11 @@ export const WaitingRows = <A,>({ rows, waiting, children }: WaitingRowsProps<A>
             type="button"
             class="waiting-rows"
             data-testid="waiting-rows"
-            onClick={() => scrollTo({ top: 0 })}
+            onClick={() => {
+              newest.current = waiting.idOf(first)
+              setAsked(newest.current)
+              scrollTo({ top: 0 })
+            }}
           >
             {waiting.label(count)}
           </button>

@@ -1,10 +1,13 @@
-// Counts down, copies the code, and turns the page to paid by itself. Without this script the page shows the same charge.
+// Counts down, copies the code, and turns the page to paid, and to refunded, by itself. Without this script the page shows the same charge.
 const part = (name) => document.getElementById(name)
 const main = document.querySelector("main")
 /** How long a refused stream is left alone, in ms. */
 const retryMillis = 15_000
 /** How long a broken stream has before the page says so, in ms. */
 const patienceMillis = 6_000
+/** How often the page of a paid charge asks whether the money went back, and for how long, in ms. */
+const askMillis = 30_000
+const askingMillis = 600_000
 
 /** Gives the receipt its buttons: browsers print it, and phones share the page. */
 const offerToKeep = () => {
@@ -19,6 +22,17 @@ const offerToKeep = () => {
     // Whoever thinks better of it has not failed.
     navigator.share({ title: share.dataset.text, url: location.href }).catch(() => {})
   })
+}
+
+/** Shows another status in place of the code or the receipt; false where the page has no words for it. */
+const showStatus = (status) => {
+  const later = document.querySelector(`template[data-status="${status}"]`)
+  if (later === null) return false
+  part("action").replaceChildren(later.content.cloneNode(true))
+  const pill = document.querySelector("[data-testid=pay-status]")
+  pill.textContent = later.dataset.pill
+  pill.dataset.status = status
+  return true
 }
 
 const twoDigits = (number) => String(number).padStart(2, "0")
@@ -97,7 +111,15 @@ const fold = () => {
   const foldPicture = () => {
     picture.open = !narrow.matches
   }
+  const scan = part("scan")
+  const whole = scan.textContent
+  // Nobody can scan what is folded away.
+  const sayStep = () => {
+    scan.textContent = picture.open ? whole : scan.dataset.folded
+  }
+  picture.addEventListener("toggle", sayStep)
   foldPicture()
+  sayStep()
   narrow.addEventListener("change", foldPicture)
   document.querySelector(".payload-fold").open = false
   for (const details of document.querySelectorAll(".fold")) details.dataset.folds = ""
@@ -113,6 +135,34 @@ const completePaid = async () => {
   document.querySelector(".outcome").append(kept)
   document.querySelector(".summary").replaceWith(summary)
   offerToKeep()
+}
+
+/**
+ * Turns the page of a paid charge to refunded. It asks only while somebody sees it: a stream would be held open for days, for what
+ * seldom comes. After a while it asks only when its tab is shown again.
+ */
+const askWhetherItWentBack = () => {
+  let askedAt = Date.now()
+  const ask = () => {
+    if (document.hidden) return
+    askedAt = Date.now()
+    // Of a charge that is not pending, the stream tells the status and ends.
+    const stream = new EventSource(main.dataset.events)
+    stream.addEventListener("error", () => stream.close())
+    stream.addEventListener("status", (event) => {
+      stream.close()
+      const { status } = JSON.parse(event.data)
+      if (status === "paid" || !showStatus(status)) return
+      clearInterval(asking)
+      document.removeEventListener("visibilitychange", askAgain)
+    })
+  }
+  const askAgain = () => {
+    if (Date.now() - askedAt >= askMillis) ask()
+  }
+  const asking = setInterval(ask, askMillis)
+  setTimeout(() => clearInterval(asking), askingMillis)
+  document.addEventListener("visibilitychange", askAgain)
 }
 
 const follow = () => {
@@ -133,20 +183,17 @@ const follow = () => {
     }, patienceMillis)
   }
   const show = (status) => {
-    const later = document.querySelector(`template[data-status="${status}"]`)
-    if (later === null) return
+    if (!showStatus(status)) return
     stream.close()
     sayOnline()
     endCounting()
     part("steps").remove()
-    part("action").replaceChildren(later.content.cloneNode(true))
-    const pill = document.querySelector("[data-testid=pay-status]")
-    pill.textContent = later.dataset.pill
-    pill.dataset.status = status
     if (status !== "paid") return
     part("due").remove()
     // The page says that it is paid in any case.
-    completePaid().catch(() => {})
+    completePaid()
+      .catch(() => {})
+      .finally(askWhetherItWentBack)
   }
   const listen = () => {
     stream = new EventSource(main.dataset.events)
@@ -164,4 +211,4 @@ const follow = () => {
 }
 
 offerToKeep()
-if (main.dataset.events) follow()
+if (main.dataset.events) (part("code") === null ? askWhetherItWentBack : follow)()

@@ -40,8 +40,6 @@ export const alertTexts = textsOf({
     title: "Alertas",
     settings: "Configurações",
     lead: "O que avisamos por e-mail ou no chat da sua equipe. Só em produção, nunca do modo de teste.",
-    why: "Saque que falhou, contestação, saldo baixo: escolha o que avisamos por e-mail ou no chat da sua equipe.",
-    choose: "Escolher alertas",
     chat: "Chat",
     url: "Endereço do chat",
     urlHint:
@@ -66,8 +64,6 @@ export const alertTexts = textsOf({
     title: "Alerts",
     settings: "Settings",
     lead: "What we tell you by mail or in your team's chat. Of live mode alone, never of test mode.",
-    why: "A failed withdrawal, a chargeback, a low balance: choose what we tell you by mail or in your team's chat.",
-    choose: "Choose alerts",
     chat: "Chat",
     url: "Address of the chat",
     urlHint:

@@ -6,10 +6,11 @@ import { call } from "../../api/http.ts"
 import { failureOf, useRead } from "../../api/resource.ts"
 import { failureText } from "../../text/failures.ts"
 import { Button } from "../../ui/button.tsx"
-import { notify } from "../../ui/feedback.tsx"
 import { AmountField, Checkbox, Field, Form } from "../../ui/form.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { Card, isReady, Page, Shown } from "../../ui/page.tsx"
 import "../../styles/account.css"
+import { OfRole } from "../../ui/ofRole.tsx"
 import { type AlertRow, alertsOf, commonUrl, faultOf, rowsOf } from "./alertRules.ts"
 import { alertTexts, kindTexts } from "./alertTexts.ts"
 
@@ -138,7 +139,11 @@ export default () => {
       ready={isReady(notifications)}
     >
       <Shown of={notifications}>
-        {(shown) => <AlertForm shown={shown} onSaved={(saved) => notifications.set(saved)} />}
+        {(shown) => (
+          <OfRole act="owning">
+            <AlertForm shown={shown} onSaved={(saved) => notifications.set(saved)} />
+          </OfRole>
+        )}
       </Shown>
     </Page>
   )

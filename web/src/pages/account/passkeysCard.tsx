@@ -7,11 +7,11 @@ import { canUsePasskeys } from "../../api/session.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { notify } from "../../ui/feedback.tsx"
 import { Field, Form, textOf } from "../../ui/form.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { Card, Shown } from "../../ui/page.tsx"
 import { Cell, Table, TableRow } from "../../ui/table.tsx"
-import { Foreign, When } from "../../ui/values.tsx"
+import { Foreign, TrueWhen } from "../../ui/values.tsx"
 import { inWords } from "./failures.ts"
 import { deviceOf } from "./rules.ts"
 
@@ -152,10 +152,10 @@ const Row = ({ passkey, onOpen }: RowProps) => {
         <Foreign>{passkey.name}</Foreign>
       </Cell>
       <Cell place="note" label={value.created}>
-        <When at={passkey.createdAt} />
+        <TrueWhen at={passkey.createdAt} />
       </Cell>
       <Cell place="when" label={value.used}>
-        {passkey.lastUsedAt === null ? value.never : <When at={passkey.lastUsedAt} />}
+        {passkey.lastUsedAt === null ? value.never : <TrueWhen at={passkey.lastUsedAt} />}
       </Cell>
       <Cell place="buttons" label={value.act}>
         <Button
@@ -198,7 +198,7 @@ export const PasskeysCard = ({ passkeys, onChange }: PasskeysCardProps) => {
     },
   }
   return (
-    <div class="settings-wide">
+    <>
       <Card
         title={value.title}
         actions={
@@ -234,6 +234,6 @@ export const PasskeysCard = ({ passkeys, onChange }: PasskeysCardProps) => {
       {opened?.kind === "add" && <AddDialog {...dialog} />}
       {opened?.kind === "rename" && <RenameDialog {...dialog} passkey={opened.passkey} />}
       {opened?.kind === "remove" && <RemoveDialog {...dialog} passkey={opened.passkey} />}
-    </div>
+    </>
   )
 }

@@ -5,7 +5,7 @@ import type { Resource } from "../../api/resource.ts"
 import { formatMoment } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
-import { notify } from "../../ui/feedback.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { Card, Facts, Shown } from "../../ui/page.tsx"
 import { Code, Copy, Foreign, Status } from "../../ui/values.tsx"
 import { Note } from "./frame.tsx"
@@ -130,6 +130,7 @@ const SellerParts = ({ who, seller, onChanged }: SellerProps) => {
         {kyc !== "approved" && (
           <Button
             kind={kyc === "pending" ? "plain" : "primary"}
+            needs="owning"
             data-testid="kyc-open"
             onClick={() => setOpened("identification")}
           >
@@ -137,11 +138,11 @@ const SellerParts = ({ who, seller, onChanged }: SellerProps) => {
           </Button>
         )}
         {kyc === "approved" && document === null && (
-          <Button data-testid="document-open" onClick={() => setOpened("document")}>
+          <Button needs="owning" data-testid="document-open" onClick={() => setOpened("document")}>
             {value.setDocument}
           </Button>
         )}
-        <Button data-testid="name-change" onClick={() => setOpened("name")}>
+        <Button needs="owning" data-testid="name-change" onClick={() => setOpened("name")}>
           {value.change}
         </Button>
       </div>

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import type { User } from "../../../../schema/resources/account.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
-import { notify } from "../../ui/feedback.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { Card, Facts } from "../../ui/page.tsx"
 import { EnrolmentDialog, NewCodesDialog, PasswordDialog, TwoFactorOffDialog } from "./securityDialogs.tsx"
 

@@ -4,10 +4,10 @@ import { failureOf, type Resource } from "../../api/resource.ts"
 import { failureText } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
-import { notify } from "../../ui/feedback.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { Card, Shown } from "../../ui/page.tsx"
 import { Cell, Table, TableRow } from "../../ui/table.tsx"
-import { Foreign, When } from "../../ui/values.tsx"
+import { Foreign, TrueWhen } from "../../ui/values.tsx"
 import { deviceOf } from "./rules.ts"
 
 const texts = textsOf({
@@ -57,15 +57,20 @@ const Row = ({ session, onEnd }: RowProps) => {
     <TableRow data-testid="session-row" data-id={session.id}>
       <Cell place="title" label={value.device}>
         <span title={session.user_agent ?? undefined}>{device}</span>
+        {device === value.unknown && session.user_agent && (
+          <small class="second-line">
+            <Foreign>{session.user_agent.slice(0, 60)}</Foreign>
+          </small>
+        )}
       </Cell>
       <Cell place="note" label={value.address}>
         <Foreign>{session.ip_address ?? "—"}</Foreign>
       </Cell>
       <Cell place="when" label={value.seen}>
-        <When at={session.last_seen_at} />
+        <TrueWhen at={session.last_seen_at} />
       </Cell>
       <Cell place="extra" label={value.began}>
-        <When at={session.created_at} />
+        <TrueWhen at={session.created_at} />
       </Cell>
       <Cell place="buttons" label={value.act}>
         {session.current ? (
@@ -94,39 +99,37 @@ export const SessionsCard = ({ sessions }: { readonly sessions: Sessions }) => {
   }
   const hasOthers = sessions.value.value?.data.some(({ current }) => !current) ?? false
   return (
-    <div class="settings-wide">
-      <Card
-        title={value.title}
-        actions={
-          hasOthers && (
-            <Button
-              data-testid="sessions-end-others"
-              onClick={() => act(() => call("POST /v1/me/auth/revoke-other-sessions"), value.othersEnded)}
-            >
-              {value.endOthers}
-            </Button>
-          )
-        }
-      >
-        <Shown of={sessions}>
-          {({ data }) => (
-            <Table
-              label={value.title}
-              columns={[value.device, value.address, value.seen, value.began, { right: value.act }]}
-            >
-              {data.map((session) => (
-                <Row
-                  key={session.id}
-                  session={session}
-                  onEnd={() =>
-                    act(() => call("DELETE /v1/me/sessions/:id", { params: { id: session.id } }), value.ended)
-                  }
-                />
-              ))}
-            </Table>
-          )}
-        </Shown>
-      </Card>
-    </div>
+    <Card
+      title={value.title}
+      actions={
+        hasOthers && (
+          <Button
+            data-testid="sessions-end-others"
+            onClick={() => act(() => call("POST /v1/me/auth/revoke-other-sessions"), value.othersEnded)}
+          >
+            {value.endOthers}
+          </Button>
+        )
+      }
+    >
+      <Shown of={sessions}>
+        {({ data }) => (
+          <Table
+            label={value.title}
+            columns={[value.device, value.address, value.seen, value.began, { right: value.act }]}
+          >
+            {data.map((session) => (
+              <Row
+                key={session.id}
+                session={session}
+                onEnd={() =>
+                  act(() => call("DELETE /v1/me/sessions/:id", { params: { id: session.id } }), value.ended)
+                }
+              />
+            ))}
+          </Table>
+        )}
+      </Shown>
+    </Card>
   )
 }

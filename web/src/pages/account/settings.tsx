@@ -1,17 +1,17 @@
 import { call } from "../../api/http.ts"
-import { useRead, useResource } from "../../api/resource.ts"
+import { type Resource, useRead, useResource } from "../../api/resource.ts"
 import { isOperator, loseSession, secondFactorMethods, user } from "../../api/session.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { lazily } from "../../ui/lazily.tsx"
 import { FirstRead, isReady, Page } from "../../ui/page.tsx"
 import "../../styles/account.css"
 import type { User } from "../../../../schema/resources/account.ts"
-import { AlertsCard } from "./alertsCard.tsx"
+import type { SellerProfile } from "../../../../schema/resources/seller.ts"
 import { BrandCard } from "./brandCard.tsx"
 import { LookCard } from "./lookCard.tsx"
 import { ProfileCard } from "./profileCard.tsx"
 import { SecurityCard } from "./securityCard.tsx"
-import { SessionsCard } from "./sessionsCard.tsx"
+import { SellerPagesCard } from "./sellerPagesCard.tsx"
 import { StepUpCard } from "./stepUpCard.tsx"
 
 const texts = textsOf({
@@ -30,13 +30,16 @@ const readUser = async (signal: AbortSignal): Promise<User | null> => {
   return session?.user ?? null
 }
 
+const SessionsCard = lazily(() => import("./sessionsCard.tsx").then((part) => part.SessionsCard), FirstRead)
 const PasskeysCard = lazily(() => import("./passkeysCard.tsx").then((part) => part.PasskeysCard), FirstRead)
 
-const SellerBrand = () => <BrandCard brand={useRead("GET /v1/me/brand", {})} />
+const SellerBrand = ({ seller }: { readonly seller: Resource<SellerProfile | null> }) => (
+  <BrandCard brand={useRead("GET /v1/me/brand", {})} seller={seller} />
+)
 
 /** A user's account: profile and identification of a seller, second factor, sessions, language and colours. */
 export default () => {
-  const isSeller = !isOperator.value
+  const isSeller = !isOperator.value && user.value?.seller_id !== null
   const account = useResource("account", readUser)
   const seller = useResource(
     `seller ${isSeller}`,
@@ -54,17 +57,17 @@ export default () => {
         <ProfileCard who={who} seller={seller} />
         <SecurityCard who={who} />
         <StepUpCard who={who} prefs={prefs} />
-        {isSeller && <SellerBrand />}
-        {isSeller && <AlertsCard />}
+        {isSeller && <SellerBrand seller={seller} />}
+        {isSeller && <SellerPagesCard />}
         <LookCard />
-        {who.twoFactorEnabled && (
-          <PasskeysCard
-            passkeys={passkeys}
-            onChange={() => Promise.all([passkeys.reload(), account.reload()])}
-          />
-        )}
-        <SessionsCard sessions={sessions} />
       </div>
+      {who.twoFactorEnabled && (
+        <PasskeysCard
+          passkeys={passkeys}
+          onChange={() => Promise.all([passkeys.reload(), account.reload()])}
+        />
+      )}
+      <SessionsCard sessions={sessions} />
     </Page>
   )
 }

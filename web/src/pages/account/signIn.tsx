@@ -34,6 +34,7 @@ const texts = textsOf({
     lost: "Perdi a verificação em duas etapas",
     unconfirmed: "Não recebi o e-mail de confirmação",
     back: "Entrar com outra conta",
+    byInvite: "Ainda não tem conta? O cadastro é por convite: abra o link do e-mail que você recebeu.",
   },
   en: {
     title: "Sign in",
@@ -50,6 +51,7 @@ const texts = textsOf({
     lost: "I lost access to two-factor authentication",
     unconfirmed: "I did not get the mail that confirms my address",
     back: "Sign in to another account",
+    byInvite: "No account yet? Sign-up is by invite: open the link in the e-mail that you received.",
   },
 })
 
@@ -107,6 +109,7 @@ const PasswordStep = ({ email, onStep, isLate }: StepProps & { readonly isLate: 
       <Link to="/sign-in?ask=verification" data-testid="ask-verification">
         {value.unconfirmed}
       </Link>
+      <p class="muted">{value.byInvite}</p>
     </Frame>
   )
 }

@@ -9,8 +9,9 @@ import { Link, navigate, query, setQuery } from "../../app/router.tsx"
 import { failureText } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
-import { notify, ReadError } from "../../ui/feedback.tsx"
+import { ReadError } from "../../ui/feedback.tsx"
 import { Field, Form, textOf } from "../../ui/form.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { Skeleton } from "../../ui/skeleton.tsx"
 import { Foreign } from "../../ui/values.tsx"
 import { Enrolment } from "./enrolment.tsx"
@@ -87,13 +88,13 @@ const SignedIn = ({ who }: { readonly who: User }) => (
 )
 
 /** After the sign-up: the mail that is on its way, and turning 2FA on. */
-const Welcome = ({ who, password }: { readonly who: User; readonly password: string }) => {
+export const Welcome = ({ who, password }: { readonly who: User; readonly password: string }) => {
   const [step, setStep] = useState<"offer" | "enrolment" | "done">("offer")
   const { value } = texts
   const leave = () => navigate("/", { replace: true })
   return (
     <Frame title={step === "enrolment" ? value.enable : value.welcome}>
-      {step !== "enrolment" && (
+      {step !== "enrolment" && !who.emailVerified && (
         <Note tone="good">
           <p>
             {value.mailed} <Foreign>{who.email}</Foreign>.
@@ -130,12 +131,15 @@ const Welcome = ({ who, password }: { readonly who: User; readonly password: str
 }
 
 interface SignUpFormProps {
-  readonly invite: Invite
+  readonly invite: Pick<Invite, "email">
   readonly token: string
+  /** What the name is of. Default: the person or its store. */
+  readonly nameLabel?: string
   readonly onSignedUp: (password: string) => void
 }
 
-const SignUpForm = ({ invite, token, onSignedUp }: SignUpFormProps) => {
+/** Signs up by the token of an invite, or of an invitation to a team. */
+export const SignUpForm = ({ invite, token, nameLabel, onSignedUp }: SignUpFormProps) => {
   useFirstField("sign-up")
   const { value } = texts
   const send = async (values: FormData) => {
@@ -153,14 +157,14 @@ const SignUpForm = ({ invite, token, onSignedUp }: SignUpFormProps) => {
     hasLostSession.value = false
     onSignedUp(password)
     user.value = answer.user
-    setQuery({ invite_token: undefined })
-    notify(texts.value.created)
+    setQuery({ invite_token: undefined, token: undefined })
+    notify(answer.user.emailVerified ? texts.value.welcome : texts.value.created)
   }
   return (
     <Form submit={value.submit} onSubmit={send}>
       <EmailField defaultValue={invite.email} />
       <Field
-        label={value.name}
+        label={nameLabel ?? value.name}
         name="name"
         autocomplete="name"
         required
@@ -198,7 +202,9 @@ const readInvite = async (token: string, signal: AbortSignal): Promise<Invite | 
 export default () => {
   const [token] = useState(query.value.get("invite_token") ?? "")
   const [password, setPassword] = useState<string>()
-  const invite = useResource(`invite ${token}`, (signal) => readInvite(token, signal))
+  // A used invite is gone: nobody asks for it again.
+  const unused = password === undefined ? token : ""
+  const invite = useResource(`invite ${unused}`, (signal) => readInvite(unused, signal))
   const who = user.value
   if (who && password !== undefined) return <Welcome who={who} password={password} />
   if (who) return <SignedIn who={who} />

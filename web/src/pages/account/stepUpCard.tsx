@@ -6,8 +6,8 @@ import { failureOf, type Resource } from "../../api/resource.ts"
 import { failureText } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { minuteMillis } from "../../text/spans.ts"
-import { notify } from "../../ui/feedback.tsx"
 import { Checkbox } from "../../ui/form.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { Card, Shown } from "../../ui/page.tsx"
 
 const minutes = formLimits.stepUpMillis / minuteMillis
@@ -15,21 +15,21 @@ const minutes = formLimits.stepUpMillis / minuteMillis
 const texts = textsOf({
   "pt-BR": {
     title: "Quando pedimos um código",
-    always: `Saques, devoluções, chaves Pix e estas preferências sempre pedem um código. Ele vale por ${minutes} minutos.`,
+    always: `Saques, devoluções, chaves Pix e estas preferências pedem um código. Depois de um, o próximo só é pedido após ${minutes} minutos.`,
     webhook: "Pedir também para mudar webhooks e seus segredos",
     account: "Pedir também para chaves de API, nome da loja e identificação",
     off: "Sem a verificação em duas etapas, essas ações não são permitidas.",
     saved: "Preferências salvas.",
-    operator: `Tudo o que a operação altera pede um código. Ele vale por ${minutes} minutos.`,
+    operator: `Tudo o que a operação altera pede um código. Depois de um, o próximo só é pedido após ${minutes} minutos.`,
   },
   en: {
     title: "When we ask for a code",
-    always: `Withdrawals, refunds, Pix keys and these preferences always ask for a code. It holds for ${minutes} minutes.`,
+    always: `Withdrawals, refunds, Pix keys and these preferences ask for a code. After one, the next is asked for ${minutes} minutes later at the soonest.`,
     webhook: "Ask for changes to webhooks and their secrets, too",
     account: "Ask for API keys, the store's name and identification, too",
     off: "Without two-factor authentication these actions are not allowed.",
     saved: "The preferences have been saved.",
-    operator: `Every change by operators asks for a code. It holds for ${minutes} minutes.`,
+    operator: `Every change by operators asks for a code. After one, the next is asked for ${minutes} minutes later at the soonest.`,
   },
 })
 

@@ -6,8 +6,8 @@ import { Link, query, setQuery } from "../../app/router.tsx"
 import { formatMoment } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { hourMillis } from "../../text/spans.ts"
-import { notify } from "../../ui/feedback.tsx"
 import { Form } from "../../ui/form.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { inWords } from "./failures.ts"
 import { Frame, Note } from "./frame.tsx"
 
@@ -49,7 +49,8 @@ const texts = textsOf({
 /** Turns a lost second factor off by a mailed link, after a click: programs that look into mails open links too. */
 export default () => {
   const [token] = useState(query.value.get("token") ?? "")
-  const [lockedUntil, setLockedUntil] = useState<string>()
+  /** Null where the user may make no withdrawals; undefined before it was used. */
+  const [lockedUntil, setLockedUntil] = useState<string | null>()
   const { value } = texts
   const send = async () => {
     const { withdrawals_locked_until: until } = await inWords(
@@ -58,14 +59,14 @@ export default () => {
     user.value = null
     setLockedUntil(until)
     setQuery({ token: undefined })
-    notify(`${texts.value.done} ${texts.value.locked(formatMoment(until))}`)
+    notify([texts.value.done, until === null ? "" : texts.value.locked(formatMoment(until))].join(" ").trim())
   }
   if (lockedUntil !== undefined) {
     return (
       <Frame title={value.title}>
         <Note tone="good">
           <p>
-            <strong>{value.done}</strong> {value.locked(formatMoment(lockedUntil))}
+            <strong>{value.done}</strong> {lockedUntil !== null && value.locked(formatMoment(lockedUntil))}
           </p>
         </Note>
         <p>{value.next}</p>

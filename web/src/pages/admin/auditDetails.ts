@@ -2,7 +2,7 @@ import { formatMoment, formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { statusText } from "../../text/statuses.ts"
 import { exceptionTexts } from "./exceptionTexts.ts"
-import { isSetting, settingName, settingText } from "./settingTexts.ts"
+import { settingChange } from "./settingTexts.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -11,6 +11,7 @@ const texts = textsOf({
       amount: "Valor",
       end_to_end_id: "End-to-end",
       item: "Item",
+      legal_name: "Razão social",
       list: "Lista",
       reason: "Motivo",
       seller_id: "Vendedor",
@@ -26,6 +27,7 @@ const texts = textsOf({
       amount: "Amount",
       end_to_end_id: "End-to-end id",
       item: "Item",
+      legal_name: "Legal name",
       list: "List",
       reason: "Reason",
       seller_id: "Seller",
@@ -56,10 +58,11 @@ export const auditDetails = (
   details: Readonly<Record<string, unknown>>,
 ): ReadonlyArray<readonly [name: string, value: string]> =>
   Object.entries(details).flatMap(([name, value]) => {
+    if (name === "previous") return []
     // The act says it: a lock was lifted.
     if (name === "until" && value === null) return []
-    if (isSetting(name) && (typeof value === "number" || typeof value === "boolean"))
-      return [[settingName(name), settingText(name, value)] as const]
+    const setting = settingChange(name, details)
+    if (setting !== undefined) return [setting]
     const names: Readonly<Record<string, string>> = texts.value.names
     return [[names[name] ?? name, valueText(name, value)] as const]
   })

@@ -1,23 +1,29 @@
 import type { OperatorTransaction } from "../../../../schema/api/operatorTransactions.ts"
-import { useRead } from "../../api/resource.ts"
+import { failureOf, useRead } from "../../api/resource.ts"
 import type { PageParams } from "../../app/router.tsx"
+import { failureText } from "../../text/failures.ts"
 import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
-import { Card, Facts, isReady, Page, Shown } from "../../ui/page.tsx"
+import { lazily } from "../../ui/lazily.tsx"
+import { notify } from "../../ui/notice.tsx"
+import { Card, Facts, FirstRead, isReady, Page, Shown } from "../../ui/page.tsx"
 import { Foreign, Status } from "../../ui/values.tsx"
 import { Amounts, ChargeExceptions, Customer, Identifiers, Order } from "../charges/chargeFacts.tsx"
 import { ChargeHeading, ChargeLead } from "../charges/chargeHead.tsx"
 import { chargeSteps } from "../charges/chargeSteps.ts"
 import { Entries } from "../charges/postings.tsx"
-import { RefundRows } from "../charges/refundTable.tsx"
 import { leftOf } from "../charges/rules.ts"
 import { Steps } from "../charges/timeline.tsx"
 import { useAct } from "./acts.tsx"
-import { refundAct } from "./operatorRefund.tsx"
 import { SellerLink } from "./parts.tsx"
 import { useRefreshing } from "./refreshing.ts"
 import "../../styles/charges.css"
+
+const RefundRows = lazily(
+  () => import("../charges/refundTable.tsx").then((part) => part.RefundRows),
+  FirstRead,
+)
 
 const texts = textsOf({
   "pt-BR": {
@@ -105,6 +111,14 @@ export default ({ params: { id = "" } }: PageParams) => {
   const { ask, dialog } = useAct(charge.reload)
   const shown = charge.value.value
   const left = shown === undefined ? 0 : leftOf(shown, shown.all_refunds)
+  /** Few who look at a charge refund it: what does is loaded then. */
+  const askRefund = async (of: OperatorTransaction) => {
+    try {
+      ask((await import("./operatorRefund.tsx")).refundAct(of))
+    } catch (cause) {
+      notify(failureText(failureOf(cause)))
+    }
+  }
   return (
     <Page
       title={shown === undefined ? texts.value.title : `${texts.value.title} · ${formatMoney(shown.amount)}`}
@@ -114,7 +128,7 @@ export default ({ params: { id = "" } }: PageParams) => {
       actions={
         shown?.status === "paid" &&
         left > 0 && (
-          <Button data-testid="refund" onClick={() => ask(refundAct(shown))}>
+          <Button data-testid="refund" onClick={() => askRefund(shown)}>
             {texts.value.refund}
           </Button>
         )

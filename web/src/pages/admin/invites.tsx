@@ -6,6 +6,7 @@ import { useList } from "../../api/resource.ts"
 import { queryChoice } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { dayMillis } from "../../text/spans.ts"
+import { statusText } from "../../text/statuses.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/feedback.tsx"
 import { Field, textOf } from "../../ui/form.tsx"
@@ -32,6 +33,8 @@ const texts = textsOf({
     revokeText: "O link enviado deixa de funcionar na hora. Para convidar de novo, envie outro convite.",
     revoked: "Convite revogado.",
     status: "Situação",
+    // An invite is masculine, where charges that expire are not.
+    expired: "Expirado",
     created: "Enviado",
     expires: "Vale até",
     used: "Usado",
@@ -50,12 +53,15 @@ const texts = textsOf({
     revokeText: "The link that was sent stops working at once. To invite again, send another invite.",
     revoked: "Invite revoked.",
     status: "Status",
+    expired: "Expired",
     created: "Sent",
     expires: "Valid until",
     used: "Used",
     acts: "Acts",
   },
 })
+
+const wordOf = (status: string): string => (status === "expired" ? texts.value.expired : statusText(status))
 
 const pageSize = 25
 
@@ -102,7 +108,7 @@ const Row = ({ of: invite, ask }: { readonly of: Invite; readonly ask: (act: Act
       <Foreign>{invite.email}</Foreign>
     </Cell>
     <Cell place="state" label={texts.value.status}>
-      <Status status={invite.status} />
+      <Status status={invite.status} word={wordOf(invite.status)} />
     </Cell>
     <Cell place="when" label={texts.value.created}>
       <When at={invite.created_at} />
@@ -142,7 +148,7 @@ export default () => {
       }
     >
       <div class="filters">
-        <StatusFilter statuses={inviteStatuses} />
+        <StatusFilter statuses={inviteStatuses} wordOf={wordOf} />
       </div>
       <ListTable
         of={list}

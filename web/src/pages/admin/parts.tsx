@@ -63,6 +63,7 @@ export const StatusFilter = ({
   name = "status",
   label,
   all = texts.value.all,
+  wordOf = statusText,
 }: {
   readonly statuses: ReadonlyArray<string>
   /** The status that stands for the default; undefined: all. */
@@ -71,13 +72,15 @@ export const StatusFilter = ({
   readonly label?: string
   /** The word for all, where it is not masculine. */
   readonly all?: string
+  /** What a status is called of this resource. Default: as it is of most. */
+  readonly wordOf?: (status: string) => string
 }) => (
   <Filter
     name={name}
     label={label ?? texts.value.status}
     choices={[
-      ["", first === undefined ? all : statusText(first)],
-      ...statuses.filter((status) => status !== first).map((status) => [status, statusText(status)] as const),
+      ["", first === undefined ? all : wordOf(first)],
+      ...statuses.filter((status) => status !== first).map((status) => [status, wordOf(status)] as const),
     ]}
   />
 )

@@ -1,19 +1,22 @@
 import type { SellerProfile } from "../../../../schema/resources/seller.ts"
 import { useList, useRead } from "../../api/resource.ts"
 import { Link, type PageParams } from "../../app/router.tsx"
+import { failureReasonText } from "../../text/bankReasons.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
 import { Button } from "../../ui/button.tsx"
-import { Card, Facts, isReady, More, Page, Shown } from "../../ui/page.tsx"
+import { lazily } from "../../ui/lazily.tsx"
+import { Card, Facts, FirstRead, isReady, More, Page, Shown } from "../../ui/page.tsx"
 import { Cell, Table, TableRow } from "../../ui/table.tsx"
 import { Code, Foreign, Moment, Money, Status, When } from "../../ui/values.tsx"
 import { type Act, useAct } from "./acts.tsx"
 import { RefundCard } from "./operatorRefund.tsx"
 import { useRefreshing } from "./refreshing.ts"
 import { kycAct, lockAct, sellerActNames, statusAct, unlockAct } from "./sellerActs.tsx"
-import { SellerAudit } from "./sellerAudit.tsx"
 import { SettingsCard } from "./sellerSettings.tsx"
 import { UserCard } from "./sellerUser.tsx"
+
+const SellerAudit = lazily(() => import("./sellerAudit.tsx").then((part) => part.SellerAudit), FirstRead)
 
 const texts = textsOf({
   "pt-BR": {
@@ -22,6 +25,7 @@ const texts = textsOf({
     status: "Situação",
     kyc: "Cadastro",
     legalName: "Razão social",
+    payerName: "Nome que os clientes veem",
     document: "Documento",
     noDocument: "Não informado: o cadastro não pode ser aprovado.",
     lock: "Saques",
@@ -46,6 +50,7 @@ const texts = textsOf({
     status: "Status",
     kyc: "Identification",
     legalName: "Legal name",
+    payerName: "Name that customers see",
     document: "Document",
     noDocument: "Not given: the identification cannot be approved.",
     lock: "Withdrawals",
@@ -115,6 +120,7 @@ export const SellerProfileCard = ({ seller, ask }: Asks) => {
           [value.status, <Status key="status" status={seller.status} testId="seller-status" />],
           [value.kyc, <Status key="kyc" status={seller.kyc_status} testId="seller-kyc" />],
           [value.legalName, seller.legal_name && <Foreign key="legal">{seller.legal_name}</Foreign>],
+          [value.payerName, seller.payer_name && <Foreign key="payer">{seller.payer_name}</Foreign>],
           [value.document, seller.document ?? <span class="bad-text">{value.noDocument}</span>],
           [
             value.lock,
@@ -161,7 +167,11 @@ const Withdrawals = ({ sellerId }: { readonly sellerId: string }) => {
                     <When at={created_at} />
                   </Cell>
                   <Cell place="extra" label={value.why}>
-                    {failure_reason === null ? "—" : <Foreign>{failure_reason}</Foreign>}
+                    {failure_reason === null ? (
+                      "—"
+                    ) : (
+                      <Foreign>{failureReasonText(null, failure_reason) ?? failure_reason}</Foreign>
+                    )}
                   </Cell>
                   <Cell place="amount" label={value.amount}>
                     <Money amount={amount} />

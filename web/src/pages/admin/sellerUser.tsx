@@ -128,14 +128,16 @@ export const UserCard = ({ sellerId }: { readonly sellerId: string }) => {
   return (
     <Card title={texts.value.title}>
       <Shown of={users}>
-        {({ data: [user] }) =>
-          user === undefined ? (
+        {({ data }) =>
+          data.length === 0 ? (
             <p class="muted">{texts.value.nobody}</p>
           ) : (
-            <>
-              <UserFacts user={user} />
-              <Acts user={user} ask={ask} />
-            </>
+            data.map((user) => (
+              <div key={user.id} class="form" data-testid="seller-user" data-id={user.id}>
+                <UserFacts user={user} />
+                <Acts user={user} ask={ask} />
+              </div>
+            ))
           )
         }
       </Shown>

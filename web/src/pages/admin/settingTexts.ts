@@ -23,4 +23,24 @@ export const settingText = (name: keyof SellerSettings, value: number | boolean)
 }
 
 /** Whether a name is that of a setting. */
-export const isSetting = (name: string): name is keyof SellerSettings => Object.hasOwn(settings, name)
+const isSetting = (name: string): name is keyof SellerSettings => Object.hasOwn(settings, name)
+
+const isValue = (value: unknown): value is number | boolean =>
+  typeof value === "number" || typeof value === "boolean"
+
+/** A setting that an act changed, with what it was before where the entry knows that; undefined where a detail is none. */
+export const settingChange = (
+  name: string,
+  details: Readonly<Record<string, unknown>>,
+): readonly [name: string, value: string] | undefined => {
+  const value = details[name]
+  if (!isSetting(name) || !isValue(value)) return undefined
+  const { previous } = details
+  const all: Readonly<Record<string, unknown>> =
+    typeof previous === "object" && previous !== null ? { ...previous } : {}
+  const was = all[name]
+  return [
+    settingName(name),
+    [...(isValue(was) ? [was] : []), value].map((one) => settingText(name, one)).join(" → "),
+  ]
+}

@@ -1,5 +1,6 @@
 import type { OperatorWithdrawal } from "../../../../schema/api/operatorWithdrawals.ts"
 import { call } from "../../api/http.ts"
+import { failureReasonText } from "../../text/bankReasons.ts"
 import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
@@ -165,7 +166,7 @@ export const WithdrawalCase = ({ of: withdrawal, asked, ask }: CaseProps) => {
         )}
         {failure_reason !== null && (
           <span>
-            {texts.value.why}: <Foreign>{failure_reason}</Foreign>
+            {texts.value.why}: <Foreign>{failureReasonText(null, failure_reason) ?? failure_reason}</Foreign>
           </span>
         )}
         {end_to_end_id !== null && (

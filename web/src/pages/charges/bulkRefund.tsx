@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import type { CorrenteError } from "../../../../client/src/errors.ts"
+import { orderOf } from "../../../../schema/chargeTexts.ts"
 import { type ErrorCode, wordsOf } from "../../../../schema/errorCodes.ts"
 import type { Bulk } from "../../../../schema/resources/bulk.ts"
 import type { TransactionSummary } from "../../../../schema/resources/transaction.ts"
@@ -24,7 +25,7 @@ const texts = textsOf({
       count === 1
         ? "1 não tem o que devolver e fica de fora."
         : `${text} não têm o que devolver e ficam de fora.`,
-    none: "Nenhuma das cobranças selecionadas tem o que devolver.",
+    others: (count: number, text: string) => (count === 1 ? "e mais 1" : `e mais ${text}`),
     fees: "As tarifas das cobranças não voltam.",
     submit: "Devolver",
     doing: (done: string, total: string) => `Devolvendo: ${done} de ${total}…`,
@@ -44,7 +45,7 @@ const texts = textsOf({
       count === 1
         ? "1 has nothing to refund and is left out."
         : `${text} have nothing to refund and are left out.`,
-    none: "None of the selected charges has anything to refund.",
+    others: (count: number, text: string) => (count === 1 ? "and 1 more" : `and ${text} more`),
     fees: "The charges' fees are not returned.",
     submit: "Refund",
     doing: (done: string, total: string) => `Refunding: ${done} of ${total}…`,
@@ -131,6 +132,30 @@ const Result = ({ begun, charges, onClose }: ResultProps) => {
   )
 }
 
+/** How many charges are named: what is refunded is seen without scrolling. */
+const namedMax = 6
+
+/** Whom the money goes back to. */
+const Payers = ({ of }: { readonly of: ReadonlyArray<TransactionSummary> }) => {
+  const others = of.length - namedMax
+  return (
+    <ul class="bulk-charges" data-testid="bulk-charges">
+      {of.slice(0, namedMax).map((charge) => (
+        <li key={charge.id}>
+          <span>
+            <Foreign>{charge.customer.name}</Foreign>
+            <small>
+              <Foreign>{orderOf(charge)}</Foreign>
+            </small>
+          </span>
+          <Money amount={leftToRefund(charge)} />
+        </li>
+      ))}
+      {others > 0 && <li class="muted">{texts.value.others(others, formatCount(others))}</li>}
+    </ul>
+  )
+}
+
 interface BulkRefundProps {
   readonly charges: ReadonlyArray<TransactionSummary>
   /** `isBegun`: they are being refunded. */
@@ -161,8 +186,6 @@ export const BulkRefund = ({ charges, onClose }: BulkRefundProps) => {
     <Dialog title={value.title} onClose={close}>
       {begun !== undefined ? (
         <Result begun={begun} charges={chosen} onClose={close} />
-      ) : refundable.length === 0 ? (
-        <p data-testid="bulk-none">{value.none}</p>
       ) : (
         <Form submit={`${value.submit} ${formatMoney(sum)}`} danger onCancel={close} onSubmit={send}>
           <p>
@@ -170,6 +193,7 @@ export const BulkRefund = ({ charges, onClose }: BulkRefundProps) => {
             <br />
             {value.many(refundable.length, formatCount(refundable.length))}
           </p>
+          <Payers of={refundable} />
           <p class="muted">
             {leftOut > 0 && `${value.leftOut(leftOut, formatCount(leftOut))} `}
             {value.fees}

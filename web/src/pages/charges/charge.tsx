@@ -9,10 +9,10 @@ import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { notify } from "../../ui/feedback.tsx"
 import { Icon } from "../../ui/icons.tsx"
 import { lazily } from "../../ui/lazily.tsx"
 import { Menu } from "../../ui/menu.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { Card, FirstRead, isReady, Page, Shown } from "../../ui/page.tsx"
 import { ReceiptButton } from "../../ui/receiptButton.tsx"
 import { Copy, copyText } from "../../ui/values.tsx"
@@ -20,13 +20,13 @@ import { Amounts, ChargeExceptions, Customer, Identifiers, Order } from "./charg
 import { ChargeHeading, ChargeLead } from "./chargeHead.tsx"
 import { PayCard } from "./payCard.tsx"
 import { ChargePostings } from "./postings.tsx"
-import { RefundForm } from "./refundForm.tsx"
-import { RefundTable } from "./refundTable.tsx"
 import { isEventOf, leftOf } from "./rules.ts"
 import { TestActs } from "./testActs.tsx"
 import { Timeline } from "./timeline.tsx"
 import "../../styles/charges.css"
 
+const RefundTable = lazily(() => import("./refundTable.tsx").then((part) => part.RefundTable), FirstRead)
+const RefundForm = lazily(() => import("./refundForm.tsx").then((part) => part.RefundForm))
 const ChargeNotes = lazily(() => import("./notes.tsx").then((part) => part.ChargeNotes), FirstRead)
 
 const texts = textsOf({
@@ -76,7 +76,9 @@ const Content = ({ charge, resource, refunds }: ContentProps) => {
         <Timeline charge={charge} refunds={shownRefunds} />
         {shownRefunds.length > 0 && (
           <Card title={texts.value.refunds}>
-            <RefundTable of={refunds} />
+            <div class="charge-refunds">
+              <RefundTable of={refunds} />
+            </div>
           </Card>
         )}
         {charge.paid_at !== null && <ChargePostings id={charge.id} />}
@@ -119,7 +121,7 @@ const Acts = ({ charge, isRefundable, onRefund }: ActsProps) => {
   return (
     <>
       {isRefundable && (
-        <Button onClick={onRefund}>
+        <Button needs="refunding" onClick={onRefund}>
           <Icon name="refund" /> {value.refund}
         </Button>
       )}

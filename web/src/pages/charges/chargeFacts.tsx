@@ -1,13 +1,16 @@
 import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
-import { formatDocument } from "../../../../schema/chargeTexts.ts"
 import type { Transaction } from "../../../../schema/resources/transaction.ts"
-import { formatCount, maskDocument } from "../../text/format.ts"
+import { isOperator } from "../../api/session.ts"
+import { formatCount, formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
-import { Button } from "../../ui/button.tsx"
+import { lazily } from "../../ui/lazily.tsx"
 import { Card, Facts } from "../../ui/page.tsx"
+import { TaxDocument } from "../../ui/taxDocument.tsx"
 import { CopiedCode, Foreign, Moment, Money } from "../../ui/values.tsx"
-import { ChargeLink } from "./chargeLink.tsx"
+
+const ChargeCustomer = lazily(() => import("./chargeCustomer.tsx").then((part) => part.ChargeCustomer))
+const ChargeLink = lazily(() => import("./chargeLink.tsx").then((part) => part.ChargeLink))
+const ExceptionsCard = lazily(() => import("./exceptionsCard.tsx").then((part) => part.ExceptionsCard))
 
 const texts = textsOf({
   "pt-BR": {
@@ -20,8 +23,6 @@ const texts = textsOf({
     until: "até",
     customer: "Cliente",
     document: "CPF ou CNPJ",
-    show: "Mostrar",
-    hide: "Ocultar",
     order: "Pedido",
     ids: "Identificadores",
     id: "Id",
@@ -29,10 +30,6 @@ const texts = textsOf({
     endToEnd: "End-to-end id",
     postback: "Postback",
     returns: "Volta para a loja em",
-    exceptions: "Pagamentos fora do esperado",
-    late_payment: "Pago depois de expirar",
-    double_payment: "Pago mais de uma vez",
-    amount_mismatch: "Valor diferente do cobrado",
   },
   en: {
     amounts: "Amounts",
@@ -44,8 +41,6 @@ const texts = textsOf({
     until: "until",
     customer: "Customer",
     document: "CPF or CNPJ",
-    show: "Show",
-    hide: "Hide",
     order: "Order",
     ids: "Identifiers",
     id: "Id",
@@ -53,32 +48,11 @@ const texts = textsOf({
     endToEnd: "End-to-end id",
     postback: "Postback",
     returns: "Back to the shop at",
-    exceptions: "Unexpected payments",
-    late_payment: "Paid after it had expired",
-    double_payment: "Paid more than once",
-    amount_mismatch: "Another amount than was asked for",
   },
 })
 
-/** A payer's document, whose outer digits are hidden until they are asked for. */
-const TaxDocument = ({ of }: { readonly of: string }) => {
-  const [isShown, setShown] = useState(false)
-  const masked = maskDocument(of)
-  const whole = formatDocument(of)
-  return (
-    <>
-      <Foreign>{isShown ? whole : masked}</Foreign>{" "}
-      {masked !== whole && (
-        <Button class="copy" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
-          {isShown ? texts.value.hide : texts.value.show}
-        </Button>
-      )}
-    </>
-  )
-}
-
 /** Who pays a charge. */
-export const Customer = ({ charge: { customer } }: { readonly charge: Transaction }) => (
+export const Customer = ({ charge: { id, customer } }: { readonly charge: Transaction }) => (
   <Card title={texts.value.customer}>
     <ul class="lines">
       <li>
@@ -99,6 +73,7 @@ export const Customer = ({ charge: { customer } }: { readonly charge: Transactio
         <TaxDocument of={customer.document} />
       </li>
     </ul>
+    {!isOperator.value && <ChargeCustomer id={id} />}
   </Card>
 )
 
@@ -156,8 +131,8 @@ export const Order = ({
   readonly charge: Transaction
 }) => (
   <Card title={texts.value.order}>
-    {linkId !== undefined && <ChargeLink id={linkId} />}
-    {description !== null && (
+    {linkId !== undefined && !isOperator.value && <ChargeLink id={linkId} />}
+    {description !== null && !items.some(({ name }) => name === description) && (
       <p>
         <Foreign>{description}</Foreign>
       </p>
@@ -165,12 +140,14 @@ export const Order = ({
     <ul class="lines">
       {items.map(({ name, quantity, unit_amount }, index) => (
         // Items have no id, and never change order.
-        <li key={index} class="line">
+        <li key={index} class="line" data-testid="order-item">
           <span>
-            {quantity > 1 && `${formatCount(quantity)} × `}
             <Foreign>{name}</Foreign>
+            {quantity > 1 && (
+              <small class="second-line">{`${formatCount(quantity)} × ${formatMoney(unit_amount)}`}</small>
+            )}
           </span>
-          <Money amount={unit_amount} />
+          <Money amount={quantity * unit_amount} />
         </li>
       ))}
       {Object.entries(metadata).map(([name, value]) => (
@@ -187,20 +164,7 @@ export const Order = ({
 
 /** Payments that do not fit a charge; nothing where there are none. */
 export const ChargeExceptions = ({ charge: { exceptions } }: { readonly charge: Transaction }) =>
-  exceptions.length === 0 ? null : (
-    <Card title={texts.value.exceptions}>
-      <ul class="lines">
-        {exceptions.map(({ kind, end_to_end_id, amount, created_at }) => (
-          <li key={`${kind} ${end_to_end_id}`} class="line">
-            <span>
-              {texts.value[kind]} <small class="second-line">{<Moment at={created_at} />}</small>
-            </span>
-            <Money amount={amount} />
-          </li>
-        ))}
-      </ul>
-    </Card>
-  )
+  exceptions.length === 0 ? null : <ExceptionsCard exceptions={exceptions} />
 
 /** The ids to look a charge up by elsewhere: a press copies one. */
 export const Identifiers = ({ charge }: { readonly charge: Transaction }) => {

@@ -7,10 +7,11 @@ import { Link, navigate, query, setQuery } from "../../app/router.tsx"
 import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
-import { Empty, notify } from "../../ui/feedback.tsx"
+import { Empty } from "../../ui/feedback.tsx"
 import { Icon } from "../../ui/icons.tsx"
 import { lazily } from "../../ui/lazily.tsx"
 import { Menu } from "../../ui/menu.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { isReady, Page } from "../../ui/page.tsx"
 import { Cell, CheckBox, ListTable, TableRow } from "../../ui/table.tsx"
 import { copyText, Foreign, Money, Status, When } from "../../ui/values.tsx"
@@ -19,8 +20,9 @@ import { readChargeFilters } from "./listFilters.ts"
 import { NewCharge } from "./newCharge.tsx"
 import { isChargeEvent, leftToRefund, listWith } from "./rules.ts"
 import { StatusTabs, TotalsLine, useTotals } from "./totals.tsx"
-import { useSavedViews, ViewTabs } from "./views.tsx"
+import { isView, useSavedViews, ViewTabs } from "./views.tsx"
 import "../../styles/chargeList.css"
+import { mayDo } from "../../text/roles.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -41,10 +43,11 @@ const texts = textsOf({
     waiting: (count: number) => (count === 1 ? "1 cobrança nova" : `${count} cobranças novas`),
     choose: "Selecionar a cobrança de",
     chooseAll: "Selecionar todas as que aparecem",
-    select: "Selecionar",
+    select: "Selecionar cobranças",
     selectEnd: "Cancelar",
     copyLink: "Copiar link",
     copied: "Link copiado.",
+    left: (amount: string) => `restam ${amount}`,
     refund: "Devolver",
     see: "Abrir",
     acts: "Ações",
@@ -67,10 +70,11 @@ const texts = textsOf({
     waiting: (count: number) => (count === 1 ? "1 new charge" : `${count} new charges`),
     choose: "Select the charge of",
     chooseAll: "Select all that are shown",
-    select: "Select",
+    select: "Select charges",
     selectEnd: "Cancel",
     copyLink: "Copy link",
     copied: "Link copied.",
+    left: (amount: string) => `${amount} left`,
     refund: "Refund",
     see: "Open",
     acts: "Acts",
@@ -80,9 +84,9 @@ const texts = textsOf({
 /** Charges that an event brought while the page was open. */
 const arrived = new WeakSet<TransactionSummary>()
 
-const nothing = () => <></>
-const SelectionBar = lazily(() => import("./selectionBar.tsx").then((part) => part.SelectionBar), nothing)
-const RowRefund = lazily(() => import("./rowRefund.tsx").then((part) => part.RowRefund), nothing)
+const BulkRefund = lazily(() => import("./bulkRefund.tsx").then((part) => part.BulkRefund))
+const SelectionBar = lazily(() => import("./selectionBar.tsx").then((part) => part.SelectionBar))
+const RowRefund = lazily(() => import("./rowRefund.tsx").then((part) => part.RowRefund))
 
 const copyLink = async ({ payment_url }: TransactionSummary): Promise<void> => {
   await copyText(payment_url)
@@ -103,7 +107,7 @@ const RowMenu = ({ charge, onRefund }: Pick<RowProps, "charge" | "onRefund">) =>
     <Menu
       entries={[
         { name: value.copyLink, icon: <Icon name="link" />, onClick: () => copyLink(charge) },
-        ...(leftToRefund(charge) > 0 ? [refund] : []),
+        ...(leftToRefund(charge) > 0 && mayDo("refunding") ? [refund] : []),
         { name: value.see, icon: <Icon name="list" />, onClick: () => navigate(`/charges/${charge.id}`) },
       ]}
     />
@@ -131,6 +135,11 @@ const Row = ({ charge, isChosen, onChoose, onRefund }: RowProps) => (
     </Cell>
     <Cell place="amount" label={texts.value.amount}>
       <Money amount={charge.amount} />
+      {charge.status === "paid" && charge.refunded_amount > 0 && (
+        <small class="second-line" data-testid="charge-left">
+          {texts.value.left(formatMoney(charge.amount - charge.refunded_amount))}
+        </small>
+      )}
     </Cell>
     <Cell place="title" label={texts.value.customer}>
       <Link to={`/charges/${charge.id}`}>
@@ -146,9 +155,11 @@ const Row = ({ charge, isChosen, onChoose, onRefund }: RowProps) => (
       </small>
     </Cell>
     <Cell place="note" label={texts.value.order}>
-      <span class="clamped">
-        <Foreign>{orderOf(charge)}</Foreign>
-      </span>
+      {orderOf(charge) !== "" && (
+        <span class="clamped">
+          <Foreign>{orderOf(charge)}</Foreign>
+        </span>
+      )}
     </Cell>
     <Cell place="when" label={texts.value.paid}>
       {charge.paid_at === null && `${texts.value.created} `}
@@ -169,7 +180,7 @@ const askedAmount = (): number | undefined => {
 }
 
 const Creation = () => {
-  if (query.value.get("create") === null) return null
+  if (query.value.get("create") === null || !mayDo("charging")) return null
   return (
     <NewCharge
       amount={askedAmount()}
@@ -209,7 +220,12 @@ const ChargeList = ({ of, isFiltered, isSelecting, onEnd }: ChargeListProps) => 
   const shown = of.value.value?.data ?? []
   const { chosen, isChosen, choose, chooseAll } = useChosen(shown)
   const [refunded, setRefunded] = useState<TransactionSummary>()
+  const [refundedAtOnce, setRefundedAtOnce] = useState<ReadonlyArray<TransactionSummary>>()
   const { value } = texts
+  const clear = () => {
+    chooseAll(false)
+    onEnd()
+  }
   const checkAll = (
     <CheckBox
       label={value.chooseAll}
@@ -224,7 +240,7 @@ const ChargeList = ({ of, isFiltered, isSelecting, onEnd }: ChargeListProps) => 
       <ListTable
         of={of}
         label={value.title}
-        waiting={{ idOf: ({ id }) => id, label: value.waiting }}
+        waiting={{ idOf: ({ id }) => id, label: value.waiting, isHeld: isSelecting || chosen.length > 0 }}
         columns={[
           { name: "check", box: checkAll },
           value.status,
@@ -251,11 +267,15 @@ const ChargeList = ({ of, isFiltered, isSelecting, onEnd }: ChargeListProps) => 
         )}
       </ListTable>
       {chosen.length > 0 && (
-        <SelectionBar
-          charges={chosen}
-          onClear={() => {
-            chooseAll(false)
-            onEnd()
+        <SelectionBar charges={chosen} onRefund={() => setRefundedAtOnce(chosen)} onClear={clear} />
+      )}
+      {/* Beside the bar: rows that are refunded may leave the list, and what became of them is to be read. */}
+      {refundedAtOnce !== undefined && (
+        <BulkRefund
+          charges={refundedAtOnce}
+          onClose={(isBegun) => {
+            setRefundedAtOnce(undefined)
+            if (isBegun) clear()
           }}
         />
       )}
@@ -276,7 +296,8 @@ export default () => {
       reloadsOn: isChargeEvent,
       applies: (shown, event) => {
         const charge = chargeOf(event)
-        if (charge === undefined) return undefined
+        // A charge does not name its customer: whose it is, the list says.
+        if (charge === undefined || filters.customer_id !== undefined) return undefined
         arrived.add(charge)
         return listWith(shown, charge, filters)
       },
@@ -294,17 +315,23 @@ export default () => {
             class="select-opener"
             data-testid="select-opener"
             aria-label={isSelecting ? texts.value.selectEnd : texts.value.select}
+            title={isSelecting ? texts.value.selectEnd : texts.value.select}
             onClick={() => setSelecting(!isSelecting)}
           >
-            <Icon name={isSelecting ? "close" : "check"} />
+            <Icon name={isSelecting ? "close" : "select"} />
           </Button>
-          <Button kind="primary" data-testid="charge-create" onClick={() => setQuery({ create: "1" })}>
+          <Button
+            kind="primary"
+            needs="charging"
+            data-testid="charge-create"
+            onClick={() => setQuery({ create: "1" })}
+          >
             {texts.value.create}
           </Button>
         </>
       }
     >
-      <StatusTabs status={filters.status} of={totals}>
+      <StatusTabs status={filters.status} of={totals} isOther={isView(views, filters)}>
         <ViewTabs filters={filters} of={views} />
       </StatusTabs>
       <FilterBar filters={filters} />

@@ -7,9 +7,11 @@ import { Link } from "../../app/router.tsx"
 import { failureText } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
-import { notify } from "../../ui/feedback.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { Foreign, Status, When } from "../../ui/values.tsx"
 import { shortOutcomeText } from "../webhooks/attempts.ts"
+import { readEndpoints } from "../webhooks/destinations.ts"
+import { obstacleOf } from "../webhooks/rules.ts"
 import { type Told, toldOf } from "./chargeSteps.ts"
 import { isEventOf } from "./rules.ts"
 
@@ -28,6 +30,7 @@ const texts = textsOf({
       count === 1 ? `1 falhou ${timesPt(times)}` : `${count} falharam`,
     retry: "Tentar de novo",
     queued: "Nova tentativa na fila: ela aparece aqui assim que for feita.",
+    off: "Há um destino desativado ou excluído: para ele nada foi enviado. Veja Webhooks.",
     attempt: (number: number) => `${number}ª tentativa`,
   },
   en: {
@@ -41,6 +44,7 @@ const texts = textsOf({
       count === 1 ? `1 failed ${timesEn(times)}` : `${count} failed`,
     retry: "Try again",
     queued: "A new attempt is queued: it appears here once it was made.",
+    off: "One of the destinations is disabled or deleted: nothing was sent to it. See Webhooks.",
     attempt: (number: number) => `attempt ${number}`,
   },
 })
@@ -93,8 +97,11 @@ export const ToldOf = ({ of, eventId }: ToldOfProps) => {
   const lost = told.failing.filter(({ status }) => status === "dead")
   const retry = async () => {
     try {
-      for (const { id } of lost) await call("POST /v1/me/webhook-deliveries/:id/retry", { params: { id } })
-      notify(value.queued)
+      const endpoints = await readEndpoints()
+      const sendable = lost.filter((delivery) => obstacleOf(delivery, endpoints) === undefined)
+      for (const { id } of sendable)
+        await call("POST /v1/me/webhook-deliveries/:id/retry", { params: { id } })
+      notify(sendable.length < lost.length ? value.off : value.queued)
     } catch (cause) {
       notify(failureText(failureOf(cause)))
     }
@@ -111,7 +118,7 @@ export const ToldOf = ({ of, eventId }: ToldOfProps) => {
         </ul>
       </details>
       {lost.length > 0 && (
-        <Button class="copy" data-testid="told-retry" onClick={retry}>
+        <Button class="copy" needs="integrating" data-testid="told-retry" onClick={retry}>
           {value.retry}
         </Button>
       )}

@@ -1,49 +1,21 @@
-import { useEffect, useState } from "preact/hooks"
-import { formLimits } from "../../../../schema/formLimits.ts"
-import { setQuery } from "../../app/router.tsx"
+import { useState } from "preact/hooks"
+import { useRead } from "../../api/resource.ts"
+import { Link, setQuery } from "../../app/router.tsx"
 import { formatMoney } from "../../text/format.ts"
 import { today } from "../../text/today.ts"
 import { Button } from "../../ui/button.tsx"
 import { Icon } from "../../ui/icons.tsx"
 import { periodName } from "../../ui/period.ts"
+import { periodTexts } from "../../ui/periodTexts.ts"
+import { Foreign } from "../../ui/values.tsx"
+import { WordSearch } from "../../ui/wordSearch.tsx"
 import { clearFilters, ExportButton, FilterSheet } from "./filterSheet.tsx"
 import { filterTexts as texts } from "./filterTexts.ts"
-import { type ChargeFilters, wordsIn } from "./listFilters.ts"
-
-const pauseMillis = 300
-
-/** Finds charges by words, a short pause after the last change. */
-const WordSearch = ({ q }: { readonly q: string | undefined }) => {
-  const [text, setText] = useState(q ?? "")
-  useEffect(() => {
-    if (wordsIn(text) === q) return
-    const timer = setTimeout(() => setQuery({ q: wordsIn(text) }), pauseMillis)
-    return () => clearTimeout(timer)
-  }, [text])
-  // The filters were cleared, or the address changed.
-  useEffect(() => {
-    if (wordsIn(text) !== q) setText(q ?? "")
-  }, [q])
-  return (
-    <label class="word-search">
-      <Icon name="search" />
-      <span class="visually-hidden">{texts.value.search}</span>
-      <input
-        type="search"
-        data-testid="charge-search"
-        placeholder={texts.value.search}
-        value={text}
-        maxLength={formLimits.searchLengthMax}
-        autocomplete="off"
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-    </label>
-  )
-}
+import type { ChargeFilters } from "./listFilters.ts"
 
 const periodText = ({ from, to }: ChargeFilters): string => {
   const name = periodName({ from, to }, today.value)
-  if (name !== "custom") return texts.value[name]
+  if (name !== "custom") return periodTexts.value[name]
   return [from, to].map((day) => (day ?? "…").split("-").toReversed().join("/")).join(" – ")
 }
 
@@ -79,17 +51,70 @@ const FilterChip = ({ name, value, onOpen, onClear, testId }: FilterChipProps) =
     </span>
   )
 
+interface OfChipProps {
+  readonly to: string
+  readonly name: string
+  readonly title: string
+  readonly onClear: () => void
+  readonly testId: string
+}
+
+/** Whose charges are listed, with a button that takes the filter away. */
+const OfChip = ({ to, name, title, onClear, testId }: OfChipProps) => (
+  <span class="chip chosen link-chip" data-testid={testId}>
+    <Link to={to}>
+      {name}: <Foreign>{title}</Foreign>
+    </Link>
+    <button type="button" aria-label={`${texts.value.remove}: ${name}`} onClick={onClear}>
+      <Icon name="close" />
+    </button>
+  </span>
+)
+
+/** The payment link whose charges are listed, by its title once that is read. */
+const LinkChip = ({ id }: { readonly id: string }) => {
+  const link = useRead("GET /v1/me/payment-links/:id", { params: { id } })
+  return (
+    <OfChip
+      to={`/links/${id}`}
+      name={texts.value.link}
+      title={link.value.value?.title ?? id}
+      onClear={() => setQuery({ payment_link_id: undefined })}
+      testId="filter-link"
+    />
+  )
+}
+
+/** The customer whose charges are listed, by name once that is read. */
+const CustomerChip = ({ id }: { readonly id: string }) => {
+  const customer = useRead("GET /v1/me/customers/:id", { params: { id } })
+  return (
+    <OfChip
+      to={`/customers/${id}`}
+      name={texts.value.customer}
+      title={customer.value.value?.name ?? id}
+      onClear={() => setQuery({ customer_id: undefined })}
+      testId="filter-customer"
+    />
+  )
+}
+
 /** Narrows the list: by words, and by filters that are kept in the address. */
 export const FilterBar = ({ filters }: { readonly filters: ChargeFilters }) => {
   const [isOpen, setOpen] = useState(false)
   const open = () => setOpen(true)
-  const { from, to, amount_min, amount_max, has_refund } = filters
+  const { from, to, amount_min, amount_max, has_refund, payment_link_id, customer_id } = filters
   const hasPeriod = (from ?? to) !== undefined
   const hasAmount = (amount_min ?? amount_max) !== undefined
   const chosen = [hasPeriod, hasAmount, has_refund !== undefined].filter(Boolean).length
   return (
     <div class="filter-bar">
-      <WordSearch q={filters.q} />
+      <WordSearch
+        q={filters.q}
+        label={texts.value.search}
+        placeholder={texts.value.searchShort}
+        testId="charge-search"
+      />
       <Button class="sheet-opener" data-testid="filter-sheet" onClick={open}>
         <Icon name="settings" />
         {texts.value.filters}
@@ -98,7 +123,7 @@ export const FilterBar = ({ filters }: { readonly filters: ChargeFilters }) => {
       <fieldset class="chips filter-chips" aria-label={texts.value.filters}>
         <FilterChip
           name={texts.value.period}
-          value={hasPeriod ? periodText(filters) : undefined}
+          value={hasPeriod ? `${texts.value.period}: ${periodText(filters)}` : undefined}
           onOpen={open}
           onClear={() => setQuery({ from: undefined, to: undefined })}
           testId="filter-period"
@@ -121,12 +146,14 @@ export const FilterBar = ({ filters }: { readonly filters: ChargeFilters }) => {
           onClear={() => setQuery({ has_refund: undefined })}
           testId="filter-refund"
         />
-        {(chosen > 0 || filters.q !== undefined) && (
+        {(chosen > 0 || (filters.q ?? payment_link_id ?? customer_id) !== undefined) && (
           <Button kind="quiet" onClick={clearFilters}>
             {texts.value.clear}
           </Button>
         )}
       </fieldset>
+      {payment_link_id !== undefined && <LinkChip id={payment_link_id} />}
+      {customer_id !== undefined && <CustomerChip id={customer_id} />}
       <div class="filter-export">
         <ExportButton filters={filters} />
       </div>

@@ -14,6 +14,7 @@ import { Dialog } from "../../ui/dialog.tsx"
 import { datedFile, ExportMenu } from "../../ui/exportMenu.tsx"
 import { Field, Form, Select, textOf } from "../../ui/form.tsx"
 import { type PeriodName, periodName, periodNames, periodOf } from "../../ui/period.ts"
+import { periodTexts } from "../../ui/periodTexts.ts"
 import { filterTexts as texts } from "./filterTexts.ts"
 import { type ChargeFilters, narrowingNames } from "./listFilters.ts"
 
@@ -67,6 +68,7 @@ const DayFields = ({ filters }: { readonly filters: ChargeFilters }) => (
 /** Saves the charges of the list as a file. */
 export const ExportButton = ({ filters }: { readonly filters: ChargeFilters }) => (
   <ExportMenu
+    report="transactions"
     formats={tableFormats}
     read={async (format) =>
       datedFile(
@@ -116,7 +118,7 @@ export const FilterSheet = ({
         >
           {periodNames.map((one) => (
             <option key={one} value={one}>
-              {texts.value[one]}
+              {periodTexts.value[one]}
             </option>
           ))}
         </Select>

@@ -15,6 +15,7 @@ import { Foreign, Money, Status } from "../../ui/values.tsx"
 import { Pay } from "./payCard.tsx"
 import type { AmountEnding } from "./rules.ts"
 import { bodyOf, type ChargeDraft, endingOf, problemOf } from "./rules.ts"
+import "../../styles/charges.css"
 
 /** What the endings of amounts do in test mode, in words. */
 const endingTexts = textsOf<Readonly<Record<AmountEnding, string>>>({

@@ -5,11 +5,12 @@ import { call } from "../../api/http.ts"
 import { type Resource, useRead } from "../../api/resource.ts"
 import { user } from "../../api/session.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { denial } from "../../text/roles.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { notify } from "../../ui/feedback.tsx"
 import { Form, TextArea, textOf } from "../../ui/form.tsx"
 import { Icon } from "../../ui/icons.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { Card, Shown } from "../../ui/page.tsx"
 import { Foreign, When } from "../../ui/values.tsx"
 
@@ -88,7 +89,13 @@ const RemoveNote = ({ chargeId, of, shown, note }: RemoveProps) => {
   }
   return (
     <>
-      <Button kind="quiet" aria-label={value.remove} data-testid="note-remove" onClick={() => setOpen(true)}>
+      <Button
+        kind="quiet"
+        aria-label={value.remove}
+        needs="serving"
+        data-testid="note-remove"
+        onClick={() => setOpen(true)}
+      >
         <Icon name="close" />
       </Button>
       {isOpen && (
@@ -123,12 +130,17 @@ const NoteList = (props: NotesProps) => (
 /** What the seller's people noted about a charge, newest first, and where they add to it. */
 export const ChargeNotes = ({ id }: { readonly id: string }) => {
   const notes = useRead("GET /v1/me/transactions/:id/notes", { params: { id } })
+  const why = denial("serving")
   return (
     <Card title={texts.value.title}>
       <Shown of={notes}>
         {(shown) => (
           <>
-            <AddNote chargeId={id} of={notes} shown={shown} />
+            {why === undefined ? (
+              <AddNote chargeId={id} of={notes} shown={shown} />
+            ) : (
+              <p class="muted">{why}</p>
+            )}
             {shown.data.length > 0 && <NoteList chargeId={id} of={notes} shown={shown} />}
           </>
         )}

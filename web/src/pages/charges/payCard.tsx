@@ -3,6 +3,7 @@ import { textsOf } from "../../text/i18n.ts"
 import { Card } from "../../ui/page.tsx"
 import { Code, Copy, Moment } from "../../ui/values.tsx"
 import { Share } from "./share.tsx"
+import "../../styles/charges.css"
 
 const texts = textsOf({
   "pt-BR": {

@@ -4,6 +4,7 @@ import { formLimits } from "../../../../schema/formLimits.ts"
 import type { Transaction } from "../../../../schema/resources/transaction.ts"
 import { refusal, useCreation } from "../../api/creation.ts"
 import { useRead } from "../../api/resource.ts"
+import { user } from "../../api/session.ts"
 import { formatAmountInput } from "../../text/amount.ts"
 import { formatDayInSentence, formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
@@ -13,6 +14,7 @@ import { Dialog } from "../../ui/dialog.tsx"
 import { AmountField, Field, Form, Select, textOf } from "../../ui/form.tsx"
 import { Foreign, Money } from "../../ui/values.tsx"
 import { balanceAfterRefund } from "./rules.ts"
+import "../../styles/charges.css"
 
 const texts = textsOf({
   "pt-BR": {
@@ -35,6 +37,10 @@ const texts = textsOf({
     submit: "Devolver",
     bad: "Informe um valor como 12,90.",
     tooMuch: (money: string) => `Só é possível devolver até ${money}.`,
+    limited: (money: string) =>
+      `No máximo ${money}, o seu limite por devolução. A tarifa da cobrança não volta.`,
+    aboveLimit: (money: string) =>
+      `O seu limite por devolução é ${money}. Peça o restante a quem cuida do financeiro.`,
   },
   en: {
     title: "Refund the payer",
@@ -56,6 +62,8 @@ const texts = textsOf({
     submit: "Refund",
     bad: "Enter an amount such as 12,90.",
     tooMuch: (money: string) => `Only up to ${money} can be refunded.`,
+    limited: (money: string) => `At most ${money}, your limit per refund. The charge's fee is not returned.`,
+    aboveLimit: (money: string) => `Your limit per refund is ${money}. Ask the owner or finance for more.`,
   },
 })
 
@@ -63,12 +71,14 @@ interface AmountPartProps {
   /** Whether something of the charge went back before. */
   readonly isRest: boolean
   readonly left: number
+  /** The most that the user may give back by one refund: `left`, or less. */
+  readonly most: number
   readonly text: string
   readonly onText: (text: string) => void
 }
 
 /** All, half or another amount. */
-const AmountPart = ({ isRest, left, text, onText }: AmountPartProps) => {
+const AmountPart = ({ isRest, left, most, text, onText }: AmountPartProps) => {
   const [isOther, setOther] = useState(false)
   const root = useRef<HTMLDivElement>(null)
   const { value } = texts
@@ -86,22 +96,27 @@ const AmountPart = ({ isRest, left, text, onText }: AmountPartProps) => {
   const isHalf = !isOther && amount === half
   return (
     <div ref={root} class="form">
-      <Chips label={value.howMuch}>
-        <Chip isPressed={isAll} onClick={choose(left)}>
-          {isRest ? value.rest : value.all}
-        </Chip>
-        {half > 0 && (
-          <Chip isPressed={isHalf} onClick={choose(half)}>
-            {value.half}
+      {/* Only what is allowed is offered: where neither is, the field alone says it. */}
+      {half <= most && (
+        <Chips label={value.howMuch}>
+          {left === most && (
+            <Chip isPressed={isAll} onClick={choose(left)}>
+              {isRest ? value.rest : value.all}
+            </Chip>
+          )}
+          {half > 0 && (
+            <Chip isPressed={isHalf} onClick={choose(half)}>
+              {value.half}
+            </Chip>
+          )}
+          <Chip isPressed={!isAll && !isHalf} onClick={type}>
+            {value.other}
           </Chip>
-        )}
-        <Chip isPressed={!isAll && !isHalf} onClick={type}>
-          {value.other}
-        </Chip>
-      </Chips>
+        </Chips>
+      )}
       <AmountField
         label={value.amount}
-        hint={value.left(formatMoney(left))}
+        hint={(most < left ? value.limited : value.left)(formatMoney(most))}
         name="amount"
         value={text}
         onText={onText}
@@ -183,13 +198,16 @@ interface RefundFormProps {
 
 /** The dialog that refunds a charge, whole or in part: to whom, how much, and what that leaves. It asks for the step-up's code itself. */
 export const RefundForm = ({ charge, left, onClose, onCreated }: RefundFormProps) => {
-  const [text, setText] = useState(formatAmountInput(left))
+  const limit = user.value?.refund_limit ?? null
+  const most = limit === null ? left : Math.min(left, limit)
+  const [text, setText] = useState(formatAmountInput(most))
   const create = useCreation("POST /v1/me/transactions/:id/refunds")
   const { value } = texts
   const amount = parseAmount(text)
   const send = async (values: FormData) => {
     if (amount === undefined || amount < formLimits.amountMin) throw refusal(value.bad)
     if (amount > left) throw refusal(value.tooMuch(formatMoney(left)))
+    if (limit !== null && amount > limit) throw refusal(value.aboveLimit(formatMoney(limit)))
     const reason = reasonIn(values)
     await create({ params: { id: charge.id }, body: { amount, ...(reason === "" ? {} : { reason }) } })
     await onCreated()
@@ -209,7 +227,7 @@ export const RefundForm = ({ charge, left, onClose, onCreated }: RefundFormProps
           {charge.paid_at !== null &&
             ` · ${value.paid(formatMoney(charge.amount), formatDayInSentence(charge.paid_at, today.value))}`}
         </p>
-        <AmountPart isRest={left < charge.amount} left={left} text={text} onText={setText} />
+        <AmountPart isRest={left < charge.amount} left={left} most={most} text={text} onText={setText} />
         <ReasonPart />
         <BalanceAfter charge={charge} amount={amount ?? 0} />
       </Form>

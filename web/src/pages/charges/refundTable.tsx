@@ -2,6 +2,7 @@ import type { EntryCharge } from "../../../../schema/resources/ledger.ts"
 import type { Refund, RefundOrigin } from "../../../../schema/resources/refund.ts"
 import type { List } from "../../api/resource.ts"
 import { Link } from "../../app/router.tsx"
+import { failureReasonText } from "../../text/bankReasons.ts"
 import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { More } from "../../ui/page.tsx"
@@ -36,7 +37,7 @@ const texts = textsOf<{
     completed: "Terminou em",
     open: "Abrir a cobrança da devolução de",
     seller: "Vendedor",
-    origins: { seller: "Você", operator: "Operação", partner: "Banco" },
+    origins: { seller: "Sua conta", operator: "Operação", partner: "Banco" },
     reasons: {
       MED_FRAUDE: "Contestação: fraude",
       MED_OPERACIONAL: "Contestação: falha operacional",
@@ -55,7 +56,7 @@ const texts = textsOf<{
     completed: "Ended",
     open: "Open the charge of the refund of",
     seller: "Seller",
-    origins: { seller: "You", operator: "Operators", partner: "Bank" },
+    origins: { seller: "Your account", operator: "Operators", partner: "Bank" },
     reasons: {
       MED_FRAUDE: "Chargeback: fraud",
       MED_OPERACIONAL: "Chargeback: operational failure",
@@ -65,22 +66,29 @@ const texts = textsOf<{
 })
 
 /** Why it was refunded, and why that failed. */
-const Reason = ({ refund }: { readonly refund: Refund }) => {
+const ReasonText = ({ refund }: { readonly refund: Refund }) => {
   const { reason, failure_code, failure_reason } = refund
-  const failure = [failure_code, failure_reason].filter((text) => text !== null).join(": ")
-  if (reason === null && failure === "") return <span class="muted">{texts.value.noReason}</span>
+  const failure = failureReasonText(failure_code, failure_reason)
+  if (reason === null && failure === undefined)
+    return <span class="muted not-on-phones">{texts.value.noReason}</span>
   return (
-    <span class="clamped">
+    <>
       {reason !== null && <Foreign>{texts.value.reasons[reason] ?? reason}</Foreign>}
-      {failure !== "" && (
-        <span class="bad">
+      {failure !== undefined && (
+        <span class="bad" title={failure_reason ?? undefined}>
           {reason === null ? "" : " · "}
           <Foreign>{failure}</Foreign>
         </span>
       )}
-    </span>
+    </>
   )
 }
+
+const Reason = ({ refund }: { readonly refund: Refund }) => (
+  <span class="clamped">
+    <ReasonText refund={refund} />
+  </span>
+)
 
 /** A refund of a list, with the charge that it is of where the list was read with it. */
 type ListedRefund = Refund & { readonly charge?: EntryCharge | null }
@@ -93,7 +101,7 @@ interface RefundRowsProps {
   readonly isOfMany?: boolean
 }
 
-/** Who paid, with what for and why it went back; the reason alone where the charge is not known. */
+/** Who paid, with what for and why it went back, on phones where a reason was given; the reason alone where the charge is not known. */
 const Payer = ({ refund }: { readonly refund: ListedRefund }) => {
   const { charge } = refund
   if (charge == null) return <Reason refund={refund} />
@@ -102,14 +110,16 @@ const Payer = ({ refund }: { readonly refund: ListedRefund }) => {
       <span class="clamped">
         <Foreign>{charge.customer.name}</Foreign>
       </span>
-      <small class="second-line">
-        {charge.reference !== null && (
-          <>
-            <Foreign>{charge.reference}</Foreign>
-            {" · "}
-          </>
-        )}
-        <Reason refund={refund} />
+      <small class="second-line on-phones" data-testid="refund-reason">
+        <span class="clamped">
+          {charge.reference !== null && (
+            <span class="not-on-phones">
+              <Foreign>{charge.reference}</Foreign>
+              {" · "}
+            </span>
+          )}
+          <ReasonText refund={refund} />
+        </span>
       </small>
     </>
   )

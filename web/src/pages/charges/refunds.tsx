@@ -84,6 +84,7 @@ const All = () => {
       ready={isReady(refunds)}
       actions={
         <ExportMenu
+          report="refunds"
           formats={tableFormats}
           read={async (format) =>
             datedFile(

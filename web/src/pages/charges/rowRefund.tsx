@@ -3,7 +3,7 @@ import type { TransactionSummary } from "../../../../schema/resources/transactio
 import { useList, useRead } from "../../api/resource.ts"
 import { failureText } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
-import { notify } from "../../ui/feedback.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { RefundForm } from "./refundForm.tsx"
 import { leftOf } from "./rules.ts"
 

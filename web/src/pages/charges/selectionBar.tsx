@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks"
 import { tableFormats } from "../../../../schema/exportFormats.ts"
 import type { TransactionSummary } from "../../../../schema/resources/transaction.ts"
 import { download } from "../../api/http.ts"
@@ -8,7 +7,7 @@ import { today } from "../../text/today.ts"
 import { Button } from "../../ui/button.tsx"
 import { datedFile, ExportMenu } from "../../ui/exportMenu.tsx"
 import { Icon } from "../../ui/icons.tsx"
-import { BulkRefund } from "./bulkRefund.tsx"
+import { leftToRefund } from "./rules.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -27,12 +26,12 @@ const texts = textsOf({
 
 interface SelectionBarProps {
   readonly charges: ReadonlyArray<TransactionSummary>
+  readonly onRefund: () => void
   readonly onClear: () => void
 }
 
 /** What can be done to the charges that are ticked. */
-export const SelectionBar = ({ charges, onClear }: SelectionBarProps) => {
-  const [isRefunding, setRefunding] = useState(false)
+export const SelectionBar = ({ charges, onRefund, onClear }: SelectionBarProps) => {
   const { value } = texts
   const sum = charges.reduce((total, { amount }) => total + amount, 0)
   return (
@@ -41,9 +40,11 @@ export const SelectionBar = ({ charges, onClear }: SelectionBarProps) => {
         <strong>{value.selected(charges.length, formatCount(charges.length))}</strong>{" "}
         <span class="muted">{formatMoney(sum)}</span>
       </span>
-      <Button data-testid="bulk-refund" onClick={() => setRefunding(true)}>
-        <Icon name="refund" /> {value.refund}
-      </Button>
+      {charges.some((charge) => leftToRefund(charge) > 0) && (
+        <Button needs="refunding" data-testid="bulk-refund" onClick={onRefund}>
+          <Icon name="refund" /> {value.refund}
+        </Button>
+      )}
       <ExportMenu
         formats={tableFormats}
         read={async (format) =>
@@ -58,15 +59,6 @@ export const SelectionBar = ({ charges, onClear }: SelectionBarProps) => {
       <Button kind="quiet" data-testid="selection-clear" onClick={onClear}>
         {value.clear}
       </Button>
-      {isRefunding && (
-        <BulkRefund
-          charges={charges}
-          onClose={(isBegun) => {
-            setRefunding(false)
-            if (isBegun) onClear()
-          }}
-        />
-      )}
     </section>
   )
 }

@@ -5,6 +5,7 @@ import { Button } from "../../ui/button.tsx"
 import { Icon } from "../../ui/icons.tsx"
 import { saveFile } from "../../ui/saveFile.ts"
 import { Copy } from "../../ui/values.tsx"
+import "../../styles/charges.css"
 
 const texts = textsOf({
   "pt-BR": {

@@ -62,7 +62,13 @@ export const TestActs = ({ charge, left, onDone }: TestActsProps) => {
       <strong title={texts.value.hint}>{texts.value.title}</strong>
       <div class="acts">
         {acts.map((act) => (
-          <Button key={act} data-testid="test-act" data-act={act} onClick={() => perform(act)}>
+          <Button
+            key={act}
+            needs="integrating"
+            data-testid="test-act"
+            data-act={act}
+            onClick={() => perform(act)}
+          >
             {texts.value.acts[act]}
           </Button>
         ))}

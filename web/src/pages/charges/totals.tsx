@@ -11,6 +11,7 @@ import { textsOf } from "../../text/i18n.ts"
 import { today } from "../../text/today.ts"
 import type { ChargeFilters } from "./listFilters.ts"
 import { isChargeEvent } from "./rules.ts"
+import "../../styles/chargeList.css"
 
 const texts = textsOf({
   "pt-BR": {
@@ -25,7 +26,7 @@ const texts = textsOf({
     count: (count: string) => (count === "1" ? "1 cobrança" : `${count} cobranças`),
     gross: "bruto",
     net: "líquido",
-    refundedSum: "devolvido",
+    refundedSum: "devolvido e contestado",
     since: (since: string) => `somadas as mais recentes, desde ${since}`,
   },
   en: {
@@ -40,7 +41,7 @@ const texts = textsOf({
     count: (count: string) => (count === "1" ? "1 charge" : `${count} charges`),
     gross: "gross",
     net: "net",
-    refundedSum: "refunded",
+    refundedSum: "refunded and disputed",
     since: (since: string) => `the newest ones, since ${since}`,
   },
 })
@@ -70,14 +71,17 @@ export const useTotals = ({ status: _, ...filters }: ChargeFilters): Resource<Tr
 
 const tabs = ["all", "paid", ...transactionStatuses.filter((status) => status !== "paid")] as const
 
-/** The list's statuses with their counts. Failed charges are rare: their tab is there only where there are some. */
+/** The list's statuses with their counts. */
 export const StatusTabs = ({
   status,
   of,
+  isOther,
   children,
 }: {
   readonly status: TransactionStatus | undefined
   readonly of: Resource<TransactionTotals>
+  /** Whether one of the further tabs is the one that is shown. */
+  readonly isOther: boolean
   /** Further tabs. */
   readonly children?: ComponentChildren
 }) => {
@@ -86,40 +90,43 @@ export const StatusTabs = ({
   const chosen = status ?? "all"
   return (
     <fieldset class="status-tabs" aria-label={texts.value.tabs} data-testid="status-tabs">
-      {tabs
-        .filter((tab) => tab !== "failed" || chosen === tab || (countOf(tab) ?? 0) > 0)
-        .map((tab) => (
-          <button
-            key={tab}
-            type="button"
-            class="status-tab"
-            data-status={tab}
-            aria-pressed={chosen === tab}
-            onClick={() => setQuery({ status: tab === "all" ? undefined : tab })}
-          >
-            {texts.value[tab]}
-            <span class="status-count">
-              {totals === undefined ? "" : formatCount(countOf(tab) ?? 0)}
-              {totals?.complete === false && "+"}
-            </span>
-          </button>
-        ))}
+      {tabs.map((tab) => (
+        <button
+          key={tab}
+          type="button"
+          class="status-tab"
+          data-status={tab}
+          aria-pressed={!isOther && chosen === tab}
+          onClick={() => setQuery({ status: tab === "all" ? undefined : tab })}
+        >
+          {texts.value[tab]}
+          <span class="status-count">
+            {totals === undefined ? "" : formatCount(countOf(tab) ?? 0)}
+            {totals?.complete === false && "+"}
+          </span>
+        </button>
+      ))}
       {children}
     </fieldset>
   )
 }
 
-const sumsText = (sums: TransactionSums): string => {
+/** A phone has room for how many and what is left; wider screens also say where that comes from. */
+const Sums = ({ of }: { readonly of: TransactionSums }) => {
   const { count, gross, net, refundedSum } = texts.value
-  const counted = count(formatCount(sums.count))
-  if (sums.count === 0) return counted
-  if (sums.gross === 0) return `${counted} · ${formatMoney(sums.amount)}`
-  return [
-    counted,
-    `${formatMoney(sums.gross)} ${gross}`,
-    ...(sums.refunded > 0 ? [`${formatMoney(sums.refunded)} ${refundedSum}`] : []),
-    `${formatMoney(sums.net)} ${net}`,
-  ].join(" · ")
+  const counted = count(formatCount(of.count))
+  if (of.count === 0) return <>{counted}</>
+  if (of.gross === 0) return <>{`${counted} · ${formatMoney(of.amount)}`}</>
+  return (
+    <>
+      {`${counted} · `}
+      <span class="totals-parts">
+        {`${formatMoney(of.gross)} ${gross} · `}
+        {of.refunded > 0 && `${formatMoney(of.refunded)} ${refundedSum} · `}
+      </span>
+      {`${formatMoney(of.net)} ${net}`}
+    </>
+  )
 }
 
 /** How many charges the list has, and what they brought. */
@@ -134,7 +141,7 @@ export const TotalsLine = ({
   const sums = status === undefined ? totals : totals?.by_status[status]
   return (
     <p class="totals" data-testid="totals" data-count={sums?.count}>
-      {sums !== undefined && sumsText(sums)}
+      {sums !== undefined && <Sums of={sums} />}
       {totals !== undefined &&
         totals.since !== null &&
         ` · ${texts.value.since(formatWhen(totals.since, today.value))}`}

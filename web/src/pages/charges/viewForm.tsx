@@ -11,6 +11,9 @@ const texts = textsOf({
     hint: "Aparece ao lado das situações, em todos os seus navegadores.",
     save: "Salvar",
     taken: "Outra visão tem este nome.",
+    removeTitle: (name: string) => `Excluir a visão “${name}”?`,
+    removeWhy: "Ela some de todos os seus navegadores. As cobranças ficam como estão.",
+    remove: "Excluir visão",
   },
   en: {
     title: "Save view",
@@ -18,6 +21,9 @@ const texts = textsOf({
     hint: "It stands beside the statuses, in all of your browsers.",
     save: "Save",
     taken: "Another view has this name.",
+    removeTitle: (name: string) => `Delete the view “${name}”?`,
+    removeWhy: "It disappears from all of your browsers. The charges stay as they are.",
+    remove: "Delete view",
   },
 })
 
@@ -49,6 +55,27 @@ export const ViewForm = ({ taken, onSave, onClose }: ViewFormProps) => {
           autocomplete="off"
           data-testid="view-name"
         />
+      </Form>
+    </Dialog>
+  )
+}
+
+interface ViewRemovalProps {
+  readonly name: string
+  readonly onRemove: () => Promise<unknown>
+  readonly onClose: () => void
+}
+
+/** Asks before a view is deleted. */
+export const ViewRemoval = ({ name, onRemove, onClose }: ViewRemovalProps) => {
+  const remove = async () => {
+    await onRemove()
+    onClose()
+  }
+  return (
+    <Dialog title={texts.value.removeTitle(name)} onClose={onClose}>
+      <Form onSubmit={remove} submit={texts.value.remove} danger onCancel={onClose}>
+        <p>{texts.value.removeWhy}</p>
       </Form>
     </Dialog>
   )

@@ -1,13 +1,17 @@
+import { useState } from "preact/hooks"
 import { formLimits } from "../../../../schema/formLimits.ts"
 import type { ApiKey } from "../../../../schema/resources/apiKey.ts"
+import { refusal } from "../../api/creation.ts"
 import { call } from "../../api/http.ts"
 import { mode } from "../../api/session.ts"
+import { explained } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { hourMillis } from "../../text/spans.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, Form, textOf } from "../../ui/form.tsx"
 import { Code, Copy, Moment } from "../../ui/values.tsx"
+import { AccessFields, type ChosenScopes } from "./keyAccess.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -16,9 +20,11 @@ const texts = textsOf({
     nameHint: "Para você reconhecê-la, por exemplo: Loja virtual.",
     test: "Chave de teste: não movimenta dinheiro de verdade.",
     live: "Chave de produção: cobra e paga de verdade.",
+    noScopes: "Escolha ao menos uma permissão.",
+    badAddresses: `Confira os endereços: até ${formLimits.apiKeyAddressesMax}, um por linha, como 203.0.113.7 ou 203.0.113.0/24.`,
     rotate: "Trocar a chave",
     rotateTitle: (name: string) => `Trocar a chave “${name}”`,
-    rotateWhy: `A chave nova vale na hora. A antiga continua valendo por ${formLimits.rotationGraceMillis / hourMillis} horas, para você trocá-la sem parar nada.`,
+    rotateWhy: `A chave nova tem as mesmas permissões e vale na hora. A antiga continua valendo por ${formLimits.rotationGraceMillis / hourMillis} horas, para você trocá-la sem parar nada.`,
     revoke: "Revogar a chave",
     revokeTitle: (name: string) => `Revogar a chave “${name}”`,
     revokeWhy: "Sistemas que usam esta chave param de funcionar imediatamente. Não dá para desfazer.",
@@ -33,9 +39,11 @@ const texts = textsOf({
     nameHint: "So that you recognize it, for example: Online shop.",
     test: "Test key: it moves no real money.",
     live: "Live key: it moves real money.",
+    noScopes: "Choose one permission at least.",
+    badAddresses: `Check the addresses: up to ${formLimits.apiKeyAddressesMax}, one per line, such as 203.0.113.7 or 203.0.113.0/24.`,
     rotate: "Rotate the key",
     rotateTitle: (name: string) => `Rotate the key “${name}”`,
-    rotateWhy: `The new key works at once. The old one works for another ${formLimits.rotationGraceMillis / hourMillis} hours, so that you can replace it without downtime.`,
+    rotateWhy: `The new key has the same permissions and works at once. The old one works for another ${formLimits.rotationGraceMillis / hourMillis} hours, so that you can replace it without downtime.`,
     revoke: "Revoke the key",
     revokeTitle: (name: string) => `Revoke the key “${name}”`,
     revokeWhy: "Systems that use this key stop working at once. This cannot be undone.",
@@ -60,30 +68,43 @@ interface ActProps {
   readonly onSecret: (key: KeyWithSecret) => void
 }
 
-const CreateKey = ({ onClose, onSecret }: ActProps) => (
-  <Dialog title={texts.value.create} onClose={onClose}>
-    <Form
-      submit={texts.value.create}
-      onCancel={onClose}
-      onSubmit={async (values) => {
-        const body = { name: textOf(values, "name"), mode: mode.value }
-        onSecret(await call("POST /v1/me/api-keys", { body }))
-      }}
-    >
-      <p class={`key-mode ${mode.value}`}>{texts.value[mode.value]}</p>
-      <Field
-        label={texts.value.nameOf}
-        hint={texts.value.nameHint}
-        name="name"
-        data-testid="name-input"
-        maxLength={formLimits.apiKeyNameLengthMax}
-        autocomplete="off"
-        autofocus
-        required
-      />
-    </Form>
-  </Dialog>
-)
+const CreateKey = ({ onClose, onSecret }: ActProps) => {
+  const [scopes, setScopes] = useState<ChosenScopes>(undefined)
+  const { value } = texts
+  const create = async (values: FormData) => {
+    if (scopes?.length === 0) throw refusal(value.noScopes)
+    const addresses = textOf(values, "addresses").split(/[\s,;]+/)
+    const body = {
+      name: textOf(values, "name"),
+      mode: mode.value,
+      ...(scopes === undefined ? {} : { scopes }),
+      allowed_ips: addresses.filter((address) => address !== ""),
+    }
+    return explained({ allowed_ips: value.badAddresses }, () => call("POST /v1/me/api-keys", { body }))
+  }
+  return (
+    <Dialog title={value.create} onClose={onClose}>
+      <Form
+        submit={value.create}
+        onCancel={onClose}
+        onSubmit={async (values) => onSecret(await create(values))}
+      >
+        <p class={`key-mode ${mode.value}`}>{value[mode.value]}</p>
+        <Field
+          label={value.nameOf}
+          hint={value.nameHint}
+          name="name"
+          data-testid="name-input"
+          maxLength={formLimits.apiKeyNameLengthMax}
+          autocomplete="off"
+          autofocus
+          required
+        />
+        <AccessFields chosen={scopes} onChoose={setScopes} />
+      </Form>
+    </Dialog>
+  )
+}
 
 const RotateKey = ({ of, onClose, onSecret }: ActProps & { readonly of: ApiKey }) => (
   <Dialog title={texts.value.rotateTitle(of.name)} onClose={onClose}>

@@ -12,9 +12,10 @@ import { Empty } from "../../ui/feedback.tsx"
 import { Card, isReady, Page, Shown } from "../../ui/page.tsx"
 import { Cell, Table, TableRow } from "../../ui/table.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
-import { Code, Copy, Foreign, When } from "../../ui/values.tsx"
+import { Code, Copy, Foreign, TrueWhen } from "../../ui/values.tsx"
 import { type KeyAct, KeyDialog } from "./apiKeyDialogs.tsx"
 import { commandsFor } from "./commands.ts"
+import { KeyAccess } from "./keyAccess.tsx"
 import { RequestLog } from "./requestLog.tsx"
 
 const texts = textsOf({
@@ -26,6 +27,7 @@ const texts = textsOf({
     noKeysWhy: "Crie uma para o seu sistema chamar a API. O segredo aparece uma única vez.",
     name: "Nome",
     begins: "Começa com",
+    access: "Permissões",
     created: "Criada em",
     used: "Último uso",
     never: "nunca",
@@ -60,6 +62,7 @@ const texts = textsOf({
     noKeysWhy: "Create one for your system to call the API. Its secret is shown only once.",
     name: "Name",
     begins: "Begins with",
+    access: "Access",
     created: "Created",
     used: "Last used",
     never: "never",
@@ -99,28 +102,43 @@ const KeyRow = ({ of: key, onAct }: { readonly of: ApiKey; readonly onAct: (act:
         <Code>{`${key.key_prefix}…`}</Code>
       </span>
     </Cell>
+    <Cell place="extra" label={texts.value.access}>
+      <KeyAccess of={key} />
+    </Cell>
     <Cell place="when" label={texts.value.created}>
-      <When at={key.created_at} />
+      <TrueWhen at={key.created_at} />
     </Cell>
     <Cell place="extra" label={texts.value.used}>
       {key.last_used_at === null ? (
         <span class="muted">{texts.value.never}</span>
       ) : (
-        <When at={key.last_used_at} />
+        <div>
+          <TrueWhen at={key.last_used_at} />
+          {key.last_used_ip !== null && (
+            <small class="second-line">
+              <Code>{key.last_used_ip}</Code>
+            </small>
+          )}
+        </div>
       )}
     </Cell>
     <Cell place="buttons" label={texts.value.acts}>
       <div class="key-acts">
         {key.revoke_at === null ? (
-          <Button kind="quiet" onClick={() => onAct({ kind: "rotate", key })}>
+          <Button kind="quiet" needs={creating()} onClick={() => onAct({ kind: "rotate", key })}>
             {texts.value.rotate}
           </Button>
         ) : (
           <span class="key-ends">
-            {texts.value.ends} <When at={key.revoke_at} />
+            {texts.value.ends} <TrueWhen at={key.revoke_at} />
           </span>
         )}
-        <Button kind="quiet" class="key-revoke" onClick={() => onAct({ kind: "revoke", key })}>
+        <Button
+          kind="quiet"
+          needs={creating()}
+          class="key-revoke"
+          onClick={() => onAct({ kind: "revoke", key })}
+        >
           {texts.value.revoke}
         </Button>
       </div>
@@ -192,6 +210,9 @@ const Documentation = () => {
   )
 }
 
+/** Keys of live mode are the owner's (docs/contract/api-keys.md#routes). */
+const creating = () => (mode.value === "live" ? "owning" : "integrating")
+
 /** API keys of the mode, and what is needed to make a first call. */
 const Developers = () => {
   const keys = useRead("GET /v1/me/api-keys", {})
@@ -203,7 +224,12 @@ const Developers = () => {
       <Card
         title={value.keys}
         actions={
-          <Button kind="primary" data-testid="api-key-create" onClick={() => setAct({ kind: "create" })}>
+          <Button
+            kind="primary"
+            needs={creating()}
+            data-testid="api-key-create"
+            onClick={() => setAct({ kind: "create" })}
+          >
             {value.create}
           </Button>
         }
@@ -215,7 +241,14 @@ const Developers = () => {
             ) : (
               <Table
                 label={value.keys}
-                columns={[value.name, value.begins, value.created, value.used, { right: value.acts }]}
+                columns={[
+                  value.name,
+                  value.begins,
+                  value.access,
+                  value.created,
+                  value.used,
+                  { right: value.acts },
+                ]}
               >
                 {data.map((key) => (
                   <KeyRow key={key.id} of={key} onAct={setAct} />

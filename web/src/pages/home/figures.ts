@@ -39,8 +39,9 @@ export const pageOfEvent = ({ id, type, data }: Pick<Event, "id" | "type" | "dat
   return `/events?id=${id}`
 }
 
-/** Centavos of what an event is about; undefined where it has none. */
-export const amountOfEvent = ({ data }: Pick<Event, "data">): number | undefined => {
+/** Centavos of what an event is about; undefined where it has none, or where they are not what moved: of a part that went back, it tells the whole charge. */
+export const amountOfEvent = ({ type, data }: Pick<Event, "type" | "data">): number | undefined => {
+  if (type === "transaction.partially_refunded") return undefined
   const { amount }: Readonly<Record<string, unknown>> = { ...data.object }
   return typeof amount === "number" ? amount : undefined
 }

@@ -6,11 +6,12 @@ import { Skeleton } from "../../ui/skeleton.tsx"
 import { Foreign } from "../../ui/values.tsx"
 import { Measures, useCounters } from "./measures.tsx"
 import { MoneyCard, useBalance, useLastPayout } from "./money.tsx"
-import { Needs, useEndpoints, useRefunds } from "./needs.tsx"
+import { Needs, useDisputes, useEndpoints } from "./needs.tsx"
 import { ReceivedCard, shownPeriod, Today, useReceived, useReturned } from "./received.tsx"
 import { Steps, useSeller, useSteps } from "./steps.tsx"
 import { Ticker } from "./ticker.tsx"
 import "../../styles/home.css"
+import { mayDo } from "../../text/roles.ts"
 
 const texts = textsOf({
   "pt-BR": { title: "Início", create: "Nova cobrança" },
@@ -26,10 +27,10 @@ export default () => {
   const endpoints = useEndpoints()
   const counters = useCounters()
   const returned = useReturned(period)
-  const refunds = useRefunds()
+  const disputes = useDisputes()
   const seller = useSeller()
   const steps = useSteps(mode.value)
-  const knowsNeeds = isReady(endpoints, counters, refunds, steps, seller)
+  const knowsNeeds = isReady(endpoints, counters, disputes, steps, seller)
   const name = seller.value.value?.name
   return (
     <Page
@@ -40,16 +41,18 @@ export default () => {
           <span class="home-shop" data-testid="shop-name">
             {name !== undefined && <Foreign>{name}</Foreign>}
           </span>
-          <Link to="/charges?create=1" class="button primary">
-            {texts.value.create}
-          </Link>
+          {mayDo("charging") && (
+            <Link to="/charges?create=1" class="button primary">
+              {texts.value.create}
+            </Link>
+          )}
         </>
       }
     >
       <Today of={received} period={period} />
       {knowsNeeds ? (
         <>
-          <Needs endpoints={endpoints} refunds={refunds} counters={counters} />
+          <Needs endpoints={endpoints} disputes={disputes} counters={counters} />
           <Steps of={steps} seller={seller} />
         </>
       ) : (

@@ -17,7 +17,8 @@ const texts = textsOf({
     title: "Indicadores",
     ticket: "Ticket médio",
     conversion: "Conversão",
-    ended: (paid: string, ended: string) => `${paid} de ${ended} encerradas`,
+    ended: (paid: string, ended: string, isOne: boolean) =>
+      `${paid} de ${ended} ${isOne ? "encerrada" : "encerradas"}`,
     noneEnded: "Nenhuma encerrada",
     refunded: "Devolvido",
     disputed: "Contestado",
@@ -27,7 +28,7 @@ const texts = textsOf({
     title: "Measures",
     ticket: "Average charge",
     conversion: "Conversion",
-    ended: (paid: string, ended: string) => `${paid} of ${ended} that ended`,
+    ended: (paid: string, ended: string, _isOne: boolean) => `${paid} of ${ended} that ended`,
     noneEnded: "None has ended",
     refunded: "Refunded",
     disputed: "Charged back",
@@ -93,6 +94,7 @@ const Conversion = ({ of, pendingNow }: { readonly of: Received; readonly pendin
   // Those that are pending now count as open in a period that has not ended.
   const pending = of.range.isOpen ? pendingNow : 0
   const [created, paid] = [totalOf(of.created), totalOf(of.paid)]
+  const ended = Math.max(paid, created - pending)
   const share = conversionOf(created, paid, pending)
   const before = conversionOf(of.created.before, of.paid.before, 0) ?? 0
   return (
@@ -103,8 +105,8 @@ const Conversion = ({ of, pendingNow }: { readonly of: Received; readonly pendin
           value.noneEnded
         ) : (
           <>
-            {value.ended(formatCount(paid), formatCount(Math.max(paid, created - pending)))}{" "}
-            <Change now={share} before={before} isGoodUp />
+            {value.ended(formatCount(paid), formatCount(ended), ended === 1)}
+            <Change now={share} before={before} isGoodUp isAfterWords />
           </>
         )
       }

@@ -5,6 +5,7 @@ import { type Resource, useRead } from "../../api/resource.ts"
 import type { Page } from "../../api/routes.ts"
 import { Link } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
+import { mayDo } from "../../text/roles.ts"
 import { Shown } from "../../ui/page.tsx"
 import { Skeleton } from "../../ui/skeleton.tsx"
 import { Money, When } from "../../ui/values.tsx"
@@ -15,6 +16,7 @@ const texts = textsOf({
     withdraw: "Sacar",
     reserve: "Cai nos próximos dias",
     lastPayout: "Último saque",
+    requested: "solicitado",
     noPayout: "Nenhum ainda",
     balance: "Ver extrato",
   },
@@ -23,6 +25,7 @@ const texts = textsOf({
     withdraw: "Withdraw",
     reserve: "Arrives in the next days",
     lastPayout: "Last withdrawal",
+    requested: "requested",
     noPayout: "None yet",
     balance: "See statement",
   },
@@ -77,9 +80,11 @@ export const MoneyCard = ({ balance, lastPayout }: MoneyCardProps) => {
             </p>
           )}
         </Shown>
-        <Link to="/withdrawals" class="button">
-          {value.withdraw}
-        </Link>
+        {mayDo("payingOut") && (
+          <Link to="/withdrawals?create=1" class="button">
+            {value.withdraw}
+          </Link>
+        )}
       </div>
       <dl class="home-facts">
         <div>
@@ -99,7 +104,7 @@ export const MoneyCard = ({ balance, lastPayout }: MoneyCardProps) => {
                   <span class="muted">{value.noPayout}</span>
                 ) : (
                   <Link to={`/withdrawals/${last.id}`}>
-                    <Money amount={last.amount} /> · <When at={last.completed_at} />
+                    <Money amount={last.amount} /> · {value.requested} <When at={last.created_at} />
                   </Link>
                 )
               }

@@ -7,7 +7,7 @@ import { query, queryChoice, setQuery } from "../../app/router.tsx"
 import { formatCount, formatHour, formatMoney, formatMoneyInShort } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { dayMillis } from "../../text/spans.ts"
-import { dayOf, nowMillis, today } from "../../text/today.ts"
+import { aheadMillis, dayOf, nowMillis, today } from "../../text/today.ts"
 import { Chip, Chips } from "../../ui/chips.tsx"
 import { Field } from "../../ui/form.tsx"
 import { Card, Shown } from "../../ui/page.tsx"
@@ -38,8 +38,8 @@ const texts = textsOf({
     period: "Período",
     names: { "1d": "Hoje", "7d": "7 dias", "30d": "30 dias", custom: "Personalizado" },
     titles: {
-      ...{ "1d": "Hoje", "7d": "Últimos 7 dias", "30d": "Últimos 30 dias" },
-      custom: "Período personalizado",
+      ...{ "1d": "Recebido hoje", "7d": "Recebido em 7 dias", "30d": "Recebido em 30 dias" },
+      custom: "Recebido no período",
     },
     ends: { from: "De", to: "Até" },
     paid: (count: string) => (count === "1" ? "1 paga" : `${count} pagas`),
@@ -60,7 +60,10 @@ const texts = textsOf({
   en: {
     period: "Period",
     names: { "1d": "Today", "7d": "7 days", "30d": "30 days", custom: "Custom" },
-    titles: { "1d": "Today", "7d": "Last 7 days", "30d": "Last 30 days", custom: "Custom period" },
+    titles: {
+      ...{ "1d": "Received today", "7d": "Received in 7 days", "30d": "Received in 30 days" },
+      custom: "Received in the period",
+    },
     ends: { from: "From", to: "To" },
     paid: (count: string) => `${count} paid`,
     lastDay: [
@@ -140,9 +143,11 @@ export const shownPeriod = (): Period => {
   return name === "custom" ? { name, ...chosenDays(readPeriod(query.value), today.value) } : { name }
 }
 
-/** Tells periods apart. */
-const keyOf = (period: Period): string =>
-  period.name === "custom" ? `${period.from} ${period.to}` : period.name
+/** Tells what is read apart: a period, by a clock that a page begins without. */
+const keyOf = (period: Period): string => {
+  const days = period.name === "custom" ? `${period.from} ${period.to}` : period.name
+  return `${days} ${aheadMillis.value}`
+}
 
 /** A period's charges, live. */
 export const useReceived = (period: Period): Resource<Received> => {

@@ -5,6 +5,7 @@ import { type Resource, useResource } from "../../api/resource.ts"
 import { type Mode, mode } from "../../api/session.ts"
 import { Link } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
+import { mayDo } from "../../text/roles.ts"
 import { Button } from "../../ui/button.tsx"
 import { Icon } from "../../ui/icons.tsx"
 import { type StepFacts, type StepName, stepsOf } from "./figures.ts"
@@ -89,7 +90,8 @@ interface StepsProps {
 export const Steps = ({ of, seller }: StepsProps) => {
   const [isClosed, setClosed] = useState(localStorage.getItem(closedKey) !== null)
   const [facts, profile] = [of.value.value, seller.value.value]
-  if (isClosed || facts === undefined || profile === undefined) return null
+  // The first steps are an owner's: others come to an account that is set up.
+  if (isClosed || facts === undefined || profile === undefined || !mayDo("owning")) return null
   const steps = stepsOf(mode.value, { ...facts, isApproved: profile.kyc_status === "approved" })
   const next = steps.find(({ isDone }) => !isDone)?.name
   if (next === undefined) return null

@@ -2,17 +2,19 @@ import { useEffect, useState } from "preact/hooks"
 import type { PaymentLink } from "../../../../schema/resources/paymentLink.ts"
 import { call } from "../../api/http.ts"
 import { useRead } from "../../api/resource.ts"
-import type { PageParams } from "../../app/router.tsx"
-import { formatCount } from "../../text/format.ts"
+import { Link, type PageParams } from "../../app/router.tsx"
+import { formatCount, formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
-import { notify } from "../../ui/feedback.tsx"
 import { Icon } from "../../ui/icons.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { Card, Facts, isReady, Page, Shown } from "../../ui/page.tsx"
 import { saveFile } from "../../ui/saveFile.ts"
 import { Code, CopiedCode, Copy, Foreign, Moment, Money } from "../../ui/values.tsx"
+import { useTotals } from "../charges/totals.tsx"
 import { LinkForm } from "./linkForm.tsx"
 import { LinkStatus, linkAmount } from "./linkParts.tsx"
+import { qrFileName, qrPicture } from "./qrPicture.ts"
 import { countsInLink } from "./rules.ts"
 import "../../styles/links.css"
 
@@ -28,11 +30,13 @@ const texts = textsOf({
     qr: "QR code do link de pagamento",
     scan: "Aponte a câmera do celular e pague com Pix",
     see: "Ver a página",
-    message: (title: string, url: string) => `${title}\nPague com Pix: ${url}`,
+    message: (what: string, url: string) => `${what}\nPague com Pix: ${url}`,
     results: "Resultado",
     payments: "Pagamentos",
     received: "Recebido",
+    refunded: "Devolvido e contestado",
     pending: "Pix pendentes",
+    charges: "Ver as cobranças",
     of: (count: string, most: string) => `${count} de ${most}`,
     facts: "Detalhes",
     amount: "Valor",
@@ -61,11 +65,13 @@ const texts = textsOf({
     qr: "QR code of the payment link",
     scan: "Point your phone's camera here and pay with Pix",
     see: "See the page",
-    message: (title: string, url: string) => `${title}\nPay with Pix: ${url}`,
+    message: (what: string, url: string) => `${what}\nPay with Pix: ${url}`,
     results: "Results",
     payments: "Payments",
     received: "Received",
+    refunded: "Refunded and disputed",
     pending: "Pending Pix",
+    charges: "See the charges",
     of: (count: string, most: string) => `${count} of ${most}`,
     facts: "Details",
     amount: "Amount",
@@ -107,7 +113,8 @@ const ShareCard = ({ link }: { readonly link: PaymentLink }) => {
   const { value } = texts
   const { title, url } = link
   const svg = useQr(url)
-  const message = encodeURIComponent(value.message(title, url))
+  const what = link.amount === null ? title : `${title}: ${formatMoney(link.amount)}`
+  const message = encodeURIComponent(value.message(what, url))
   return (
     <Card title={value.share}>
       <div class="link-share">
@@ -147,7 +154,10 @@ const ShareCard = ({ link }: { readonly link: PaymentLink }) => {
             <Copy text={url} label={value.copy} />
             <Button onClick={() => window.print()}>{value.print}</Button>
             {svg !== undefined && (
-              <Button onClick={() => saveFile(new Blob([svg], { type: "image/svg+xml" }), `${link.id}.svg`)}>
+              <Button
+                data-testid="link-save-qr"
+                onClick={async () => saveFile(await qrPicture(url), qrFileName(title))}
+              >
                 <Icon name="download" /> {value.saveQr}
               </Button>
             )}
@@ -161,28 +171,46 @@ const ShareCard = ({ link }: { readonly link: PaymentLink }) => {
   )
 }
 
+/** What came in through a link, and what of it went back since. */
+const Results = ({ link }: { readonly link: PaymentLink }) => {
+  const { value } = texts
+  const { id, payments, payments_max, paid_amount, pending_payments } = link
+  const count = formatCount(payments)
+  const totals = useTotals({ payment_link_id: id }).value.value
+  // Of more charges than are added up, the sum of the newest would be read as that of all.
+  const refunded = totals?.complete ? totals.refunded : 0
+  return (
+    <Card title={value.results}>
+      <Facts
+        of={[
+          [
+            value.payments,
+            <span key="payments" data-testid="link-payments">
+              {payments_max === null ? count : value.of(count, formatCount(payments_max))}
+            </span>,
+          ],
+          [value.received, <Money key="received" amount={paid_amount} testId="link-received" />],
+          [
+            value.refunded,
+            refunded > 0 && <Money key="refunded" amount={-refunded} testId="link-refunded" />,
+          ],
+          [value.pending, formatCount(pending_payments)],
+        ]}
+      />
+      <Link to={`/charges?payment_link_id=${id}`} data-testid="link-charges">
+        {value.charges}
+      </Link>
+    </Card>
+  )
+}
+
 const Content = ({ link }: { readonly link: PaymentLink }) => {
   const { value } = texts
-  const { payments, payments_max, paid_amount, pending_payments } = link
-  const count = formatCount(payments)
   return (
     <div class="main-columns">
       <ShareCard link={link} />
       <div class="main-column">
-        <Card title={value.results}>
-          <Facts
-            of={[
-              [
-                value.payments,
-                <span key="payments" data-testid="link-payments">
-                  {payments_max === null ? count : value.of(count, formatCount(payments_max))}
-                </span>,
-              ],
-              [value.received, <Money key="received" amount={paid_amount} testId="link-received" />],
-              [value.pending, formatCount(pending_payments)],
-            ]}
-          />
-        </Card>
+        <Results link={link} />
         <Card title={value.facts}>
           <Facts
             of={[
@@ -225,8 +253,10 @@ export default ({ params: { id = "" } }: PageParams) => {
       actions={
         shown && (
           <>
-            <Button onClick={() => setEditing(true)}>{value.edit}</Button>
-            <Button data-testid="link-turn" onClick={() => turn(!shown.active)}>
+            <Button needs="charging" onClick={() => setEditing(true)}>
+              {value.edit}
+            </Button>
+            <Button needs="charging" data-testid="link-turn" onClick={() => turn(!shown.active)}>
               {shown.active ? value.off : value.on}
             </Button>
           </>

@@ -3,6 +3,7 @@ import { type List, useList } from "../../api/resource.ts"
 import { Link, navigate, query, setQuery } from "../../app/router.tsx"
 import { formatCount } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
+import { mayDo } from "../../text/roles.ts"
 import { Button } from "../../ui/button.tsx"
 import { Chip, Chips } from "../../ui/chips.tsx"
 import { Empty } from "../../ui/feedback.tsx"
@@ -115,7 +116,7 @@ export default () => {
       title={value.title}
       ready={isReady(links)}
       actions={
-        <Button kind="primary" data-testid="link-create" onClick={create}>
+        <Button kind="primary" needs="charging" data-testid="link-create" onClick={create}>
           <Icon name="plus" /> {value.create}
         </Button>
       }
@@ -138,13 +139,16 @@ export default () => {
             if (active !== undefined) return <Empty title={value.noneFiltered} />
             return (
               <Empty title={value.none}>
-                {value.first} <Button onClick={create}>{value.create}</Button>
+                {value.first}{" "}
+                <Button needs="charging" onClick={create}>
+                  {value.create}
+                </Button>
               </Empty>
             )
           }}
         </Shown>
       </section>
-      {query.value.get("create") === "1" && (
+      {query.value.get("create") === "1" && mayDo("charging") && (
         <LinkForm
           onClose={() => setQuery({ create: undefined })}
           onDone={({ id }) => navigate(`/links/${id}`)}

@@ -4,6 +4,7 @@ import type { Balance } from "../../../../schema/resources/ledger.ts"
 import { useList, useRead } from "../../api/resource.ts"
 import { Link, query, queryChoice, setQuery } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
+import { mayDo } from "../../text/roles.ts"
 import { today } from "../../text/today.ts"
 import { Empty } from "../../ui/feedback.tsx"
 import { Field, Select } from "../../ui/form.tsx"
@@ -22,6 +23,7 @@ import {
 } from "./rules.ts"
 import { StatementDownloads } from "./statement.tsx"
 import { StatementDays } from "./statementDays.tsx"
+import { StatementTotals } from "./statementTotals.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -96,7 +98,7 @@ const Available = ({ of }: { readonly of: Balance }) => {
         <p class="balance-available">
           <span>{value.available}</span> <Money amount={of.available} testId="balance-available" />
         </p>
-        <Link to="/withdrawals" class="button primary">
+        <Link to={mayDo("payingOut") ? "/withdrawals?create=1" : "/withdrawals"} class="button primary">
           {value.withdraw}
         </Link>
       </div>
@@ -192,7 +194,10 @@ const Statement = ({ period, kind }: Asked) => {
         {problem === undefined && <StatementDownloads period={period} />}
       </div>
       {problem === undefined ? (
-        <PeriodEntries period={period} kind={kind} />
+        <>
+          <StatementTotals period={period} kind={kind} />
+          <PeriodEntries period={period} kind={kind} />
+        </>
       ) : (
         <p class="form-error" role="alert" data-testid="form-error">
           {texts.value[problem]}

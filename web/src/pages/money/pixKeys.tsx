@@ -10,11 +10,12 @@ import { textsOf } from "../../text/i18n.ts"
 import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Empty, notify } from "../../ui/feedback.tsx"
+import { Empty } from "../../ui/feedback.tsx"
 import { Field, Form, Select, textOf } from "../../ui/form.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { Card, Shown } from "../../ui/page.tsx"
 import { Cell, Table, TableRow } from "../../ui/table.tsx"
-import { Foreign, Status, When } from "../../ui/values.tsx"
+import { Foreign, Status, TrueWhen } from "../../ui/values.tsx"
 
 const texts = textsOf({
   "pt-BR": {
@@ -195,11 +196,12 @@ const Keys = ({
             )}
           </Cell>
           <Cell place="when" label={value.since}>
-            <When at={key.created_at} />
+            <TrueWhen at={key.created_at} />
           </Cell>
           <Cell place="buttons">
             <Button
               kind="quiet"
+              needs="payingOut"
               data-testid="pix-key-remove"
               aria-label={`${value.remove}: ${pixKeyTypeText(key.type)} ${key.value}`}
               onClick={() => onRemove(key)}
@@ -227,7 +229,7 @@ export const PixKeys = ({
     <Card
       title={texts.value.title}
       actions={
-        <Button data-testid="pix-key-add" onClick={onAdd}>
+        <Button needs="payingOut" data-testid="pix-key-add" onClick={onAdd}>
           {texts.value.add}
         </Button>
       }

@@ -1,6 +1,7 @@
 import type { LedgerEntry } from "../../../../schema/resources/ledger.ts"
 import { formatMoney } from "../../text/format.ts"
 import { bucketText } from "./words.ts"
+import "../../styles/money.css"
 
 /** What each bucket gained or lost by an entry, with its sign. */
 export const Postings = ({ of }: { readonly of: LedgerEntry["postings"] }) => (

@@ -1,6 +1,7 @@
 import { formLimits } from "../../../../schema/formLimits.ts"
 import type { LedgerEntry } from "../../../../schema/resources/ledger.ts"
 import type { Withdrawal, WithdrawalStatus } from "../../../../schema/resources/withdrawal.ts"
+import { type StatementMove, type StatementSums, statementSums } from "../../../../schema/statementSums.ts"
 import type { FeedEvent } from "../../api/live.ts"
 import { dayMillis } from "../../text/spans.ts"
 import { dayOf } from "../../text/today.ts"
@@ -18,6 +19,10 @@ export const costOf = (
 
 /** The most centavos that can be withdrawn: the fee comes on top. */
 export const withdrawableOf = (available: number, fee: number): number => Math.max(0, available - fee)
+
+/** Whether a withdrawal's fee is, or stays, taken: it comes back with the amount of one that did not leave. */
+export const isFeeCharged = (status: WithdrawalStatus): boolean =>
+  status !== "rejected" && status !== "failed" && status !== "cancelled"
 
 const moving =
   /^(?:transaction\.(?:paid|refunded|partially_refunded|chargeback)|withdrawal\.|refund\.|exception\.)/
@@ -83,18 +88,22 @@ export const kindsOf = (group: KindGroup | undefined): string =>
 export const gainOf = ({ postings }: Pick<LedgerEntry, "postings">): number =>
   postings.find(({ bucket }) => bucket === "available")?.amount ?? 0
 
+const moveOf = (entry: LedgerEntry): StatementMove => ({
+  kind: entry.kind,
+  resourceId: entry.resource_id,
+  gain: gainOf(entry),
+})
+
 /** The entries of a day in São Paulo, newest first. */
 export interface StatementDay {
   /** `YYYY-MM-DD`. */
   readonly day: string
   readonly entries: ReadonlyArray<LedgerEntry>
-  /** What came in and went out; undefined while entries of the day are still to be read. */
-  readonly sums: { readonly gained: number; readonly lost: number } | undefined
+  /** Undefined while entries of the day are still to be read. */
+  readonly sums: StatementSums | undefined
   /** The available balance after the newest entry. */
   readonly balance: number
 }
-
-const sumOf = (amounts: ReadonlyArray<number>): number => amounts.reduce((sum, amount) => sum + amount, 0)
 
 /** Entries, newest first, by day. The oldest day may go on where `hasMore`. */
 export const daysOf = (
@@ -110,17 +119,11 @@ export const daysOf = (
   }
   const days = [...byDay]
   return days.map(([day, ofDay], index) => {
-    const gains = ofDay.map(gainOf)
     const isWhole = !hasMore || index < days.length - 1
     return {
       day,
       entries: ofDay,
-      sums: isWhole
-        ? {
-            gained: sumOf(gains.filter((gain) => gain > 0)),
-            lost: sumOf(gains.filter((gain) => gain < 0).map(Math.abs)),
-          }
-        : undefined,
+      sums: isWhole ? statementSums(ofDay.map(moveOf)) : undefined,
       balance: ofDay[0]?.balance.available ?? 0,
     }
   })

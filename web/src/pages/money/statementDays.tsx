@@ -1,6 +1,7 @@
 import { Fragment } from "preact"
 import { useState } from "preact/hooks"
 import type { LedgerEntry } from "../../../../schema/resources/ledger.ts"
+import { isReturn } from "../../../../schema/statementSums.ts"
 import { Link } from "../../app/router.tsx"
 import { formatDay, formatHour, formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
@@ -20,11 +21,14 @@ const texts = textsOf({
     gained: "Entrada",
     lost: "Saída",
     after: "Saldo",
-    sums: { gained: "Entradas", lost: "Saídas", balance: "Saldo final" },
+    sums: { gained: "Entradas", lost: "Saídas", returned: "Devolvido ao saldo", balance: "Saldo final" },
+    returnedHint: "Saiu e voltou no mesmo dia; não conta em entradas e saídas.",
     open: "Ver lançamento contábil",
     posting: "Lançamento contábil",
     resource: "Origem",
     pix: "Pix",
+    fee: "tarifa",
+    returned: "devolvido ao saldo",
   },
   en: {
     title: "Statement",
@@ -33,28 +37,45 @@ const texts = textsOf({
     gained: "In",
     lost: "Out",
     after: "Balance",
-    sums: { gained: "In", lost: "Out", balance: "Final balance" },
+    sums: { gained: "In", lost: "Out", returned: "Returned to the balance", balance: "Final balance" },
+    returnedHint: "Left and came back on the same day; counts neither as in nor as out.",
     open: "Show the ledger entry",
     posting: "Ledger entry",
     resource: "Source",
     pix: "Pix",
+    fee: "fee",
+    returned: "returned to the balance",
   },
 })
 
-/** The line below what happened: order number and Pix id of the charge, or else the id of what moved the money. */
-const noteOf = ({ charge, resource_id }: LedgerEntry): string => {
-  if (charge == null) return shortId(resource_id)
-  const { reference, end_to_end_id } = charge
-  const parts = [
-    reference ?? "",
-    end_to_end_id === null ? "" : `${texts.value.pix} ${shortId(end_to_end_id)}`,
-  ]
-  return parts.filter((part) => part !== "").join(" · ")
+/** The Pix by which a bank's statement knows an entry; null where there was none. */
+const pixIdOf = ({ charge, withdrawal }: LedgerEntry): string | null =>
+  (charge ?? withdrawal)?.end_to_end_id ?? null
+
+/** A withdrawal's row has its Pix and its fee as one amount. */
+const splitOf = ({ kind, withdrawal }: LedgerEntry): string | undefined => {
+  if (kind !== "withdrawal_held" || withdrawal == null || withdrawal.fee === 0) return undefined
+  const { pix, fee } = texts.value
+  return `${pix} ${formatMoney(withdrawal.amount)} + ${fee} ${formatMoney(withdrawal.fee)}`
+}
+
+/**
+ * The line below what happened, short enough for a phone: that money came back, what a withdrawal is made of, or order number and Pix id;
+ * the id of what moved the money where none of these is known.
+ */
+const noteOf = (entry: LedgerEntry): string => {
+  const { charge, kind, resource_id } = entry
+  const pixId = pixIdOf(entry)
+  const pix = pixId === null ? undefined : `${texts.value.pix} ${shortId(pixId)}`
+  const last = isReturn(kind) ? texts.value.returned : (splitOf(entry) ?? pix)
+  const parts = [charge?.reference, last].filter((part) => part)
+  return parts.length === 0 && charge == null ? shortId(resource_id) : parts.join(" · ")
 }
 
 const Detail = ({ of }: { readonly of: LedgerEntry }) => {
   const to = pageOfResource(of.resource_type, of.resource_id)
   const id = <Code>{of.resource_id}</Code>
+  const pixId = pixIdOf(of)
   return (
     <tr class="entry-detail">
       <td colSpan={5}>
@@ -66,9 +87,9 @@ const Detail = ({ of }: { readonly of: LedgerEntry }) => {
           <span class="muted">{texts.value.resource}</span>{" "}
           {to === undefined ? id : <Link to={to}>{id}</Link>}
         </p>
-        {of.charge?.end_to_end_id != null && (
+        {pixId !== null && (
           <p>
-            <span class="muted">{texts.value.pix}</span> <Code>{of.charge.end_to_end_id}</Code>
+            <span class="muted">{texts.value.pix}</span> <Code>{pixId}</Code>
           </p>
         )}
       </td>
@@ -144,6 +165,11 @@ const Sums = ({ of, isAll }: { readonly of: StatementDay; readonly isAll: boolea
           <span>
             {words.lost} <b data-amount={of.sums.lost}>{formatMoney(of.sums.lost)}</b>
           </span>
+          {of.sums.returned > 0 && (
+            <span class="day-returned" title={texts.value.returnedHint}>
+              {words.returned} <b data-amount={of.sums.returned}>{formatMoney(of.sums.returned)}</b>
+            </span>
+          )}
         </>
       )}
       {isAll && (

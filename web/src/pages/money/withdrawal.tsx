@@ -6,34 +6,39 @@ import { call } from "../../api/http.ts"
 import { failureOf, type Resource, useList, useRead } from "../../api/resource.ts"
 import { mode } from "../../api/session.ts"
 import type { PageParams } from "../../app/router.tsx"
+import { failureReasonText } from "../../text/bankReasons.ts"
+import { formatMoney } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
 import { statusText } from "../../text/statuses.ts"
 import { Button } from "../../ui/button.tsx"
-import { FormError, notify } from "../../ui/feedback.tsx"
+import { FormError } from "../../ui/feedback.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { Card, Facts, isReady, Page, Shown } from "../../ui/page.tsx"
 import { ReceiptButton } from "../../ui/receiptButton.tsx"
 import { Cell, Table, TableRow } from "../../ui/table.tsx"
 import { Code, Foreign, Moment, Money, Status, When } from "../../ui/values.tsx"
+import { WithdrawalFee } from "./fee.tsx"
 import { Postings } from "./postings.tsx"
-import { actsOf, isAbout, stepsOf } from "./rules.ts"
+import { actsOf, isAbout, isFeeCharged, stepsOf } from "./rules.ts"
 import { kindText } from "./words.ts"
 
 const texts = textsOf({
   "pt-BR": {
     title: "Saque",
+    of: "Saque de",
     back: "Saques",
-    amount: "Chega à conta",
+    summary: "Resumo",
+    requested: "solicitado",
     fee: "Tarifa",
     total: "Total debitado",
-    status: "Situação",
     key: "Chave Pix",
     description: "Descrição",
     reason: "Motivo",
-    endToEnd: "End-to-end id",
+    endToEnd: "Id do Pix",
     returned: "Devolvido pelo banco",
     id: "Id",
-    trace: "Trace id",
+    trace: "Id de rastreio",
     timeline: "Linha do tempo",
     awaiting: "Solicitado",
     back_: "Devolvido pelo banco",
@@ -55,15 +60,16 @@ const texts = textsOf({
   },
   en: {
     title: "Withdrawal",
+    of: "Withdrawal of",
     back: "Withdrawals",
-    amount: "Arrives at the account",
+    summary: "Summary",
+    requested: "requested",
     fee: "Fee",
     total: "Total debited",
-    status: "Status",
     key: "Pix key",
     description: "Description",
     reason: "Reason",
-    endToEnd: "End-to-end id",
+    endToEnd: "Pix id",
     returned: "Given back by the bank",
     id: "Id",
     trace: "Trace id",
@@ -163,6 +169,7 @@ const Acts = ({ of, resource }: { readonly of: Withdrawal; readonly resource: Re
       {of.status === "awaiting" && (
         <Button
           kind="danger"
+          needs="payingOut"
           data-testid="withdrawal-cancel"
           onClick={() =>
             act(call("POST /v1/me/withdrawals/:id/cancel", { params: { id: of.id } }), value.cancelled)
@@ -178,6 +185,7 @@ const Acts = ({ of, resource }: { readonly of: Withdrawal; readonly resource: Re
             {testActs.map((name) => (
               <Button
                 key={name}
+                needs="integrating"
                 data-testid="test-act"
                 data-act={name}
                 onClick={() =>
@@ -197,13 +205,12 @@ const Acts = ({ of, resource }: { readonly of: Withdrawal; readonly resource: Re
 
 const Overview = ({ of }: { readonly of: Withdrawal }) => {
   const { value } = texts
+  const failure = failureReasonText(null, of.failure_reason)
   return (
     <Facts
       of={[
-        [value.status, <Status status={of.status} testId="withdrawal-status" />],
-        [value.amount, <Money amount={of.amount} />],
-        [value.fee, <Money amount={of.fee} />],
-        [value.total, <Money amount={of.total} />],
+        [value.fee, <WithdrawalFee of={of} />],
+        [value.total, isFeeCharged(of.status) && <Money amount={of.total} />],
         [
           value.key,
           <>
@@ -211,7 +218,7 @@ const Overview = ({ of }: { readonly of: Withdrawal }) => {
           </>,
         ],
         [value.description, of.description && <Foreign>{of.description}</Foreign>],
-        [value.reason, of.failure_reason && <Foreign>{of.failure_reason}</Foreign>],
+        [value.reason, failure && <Foreign>{failure}</Foreign>],
         [value.returned, of.returned_amount === undefined ? null : <Money amount={of.returned_amount} />],
         [value.endToEnd, of.end_to_end_id && <Code>{of.end_to_end_id}</Code>],
         [value.id, <Code>{of.id}</Code>],
@@ -221,32 +228,50 @@ const Overview = ({ of }: { readonly of: Withdrawal }) => {
   )
 }
 
+const Heading = ({ of }: { readonly of: Withdrawal }) => (
+  <span class="withdrawal-heading">
+    <span class="visually-hidden">{texts.value.of} </span>
+    <Money amount={of.amount} testId="withdrawal-amount" />{" "}
+    <Status status={of.status} testId="withdrawal-status" />
+  </span>
+)
+
+const Lead = ({ of }: { readonly of: Withdrawal }) => (
+  <>
+    {pixKeyTypeText(of.pix_key.type)} <Foreign>{of.pix_key.value}</Foreign> · {texts.value.requested}{" "}
+    <When at={of.created_at} />
+  </>
+)
+
 /** One withdrawal: where it stands, what it moved, and what can be done with it. */
 export default ({ params }: PageParams) => {
   const id = params.id ?? ""
   const { value } = texts
   const withdrawal = useRead("GET /v1/me/withdrawals/:id", { params: { id } }, { reloadsOn: isAbout(id) })
+  const shown = withdrawal.value.value
   return (
     <Page
-      title={value.title}
+      title={shown === undefined ? value.title : `${value.title} · ${formatMoney(shown.amount)}`}
+      heading={shown && <Heading of={shown} />}
+      lead={shown && <Lead of={shown} />}
       ready={isReady(withdrawal)}
       back={{ to: "/withdrawals", name: value.back }}
-      actions={
-        withdrawal.value.value?.status === "successful" && <ReceiptButton kind="withdrawals" id={id} />
-      }
+      actions={shown?.status === "successful" && <ReceiptButton kind="withdrawals" id={id} />}
     >
       <Shown of={withdrawal}>
         {(of) => (
           <>
-            <Card>
-              <Overview of={of} />
-            </Card>
-            <Card title={value.timeline}>
-              <div class="withdrawal-progress">
-                <Timeline of={of} />
-                <Acts of={of} resource={withdrawal} />
-              </div>
-            </Card>
+            <div class="withdrawal-columns">
+              <Card title={value.summary}>
+                <Overview of={of} />
+              </Card>
+              <Card title={value.timeline}>
+                <div class="withdrawal-progress">
+                  <Timeline of={of} />
+                  <Acts of={of} resource={withdrawal} />
+                </div>
+              </Card>
+            </div>
             <Card title={value.postings}>
               <Entries of={of} />
             </Card>

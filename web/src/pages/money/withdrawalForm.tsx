@@ -30,7 +30,7 @@ const texts = textsOf({
     fee: "Tarifa",
     total: "Total debitado",
     left: "Saldo depois",
-    submit: "Sacar",
+    submit: (amount: string | undefined) => (amount === undefined ? "Sacar" : `Sacar ${amount}`),
     badAmount: "Informe um valor em reais, como 150,00.",
     badDescription: `A descrição tem no máximo ${formLimits.withdrawalDescriptionLengthMax} caracteres, em uma linha.`,
     noKey: "Você ainda não tem uma chave Pix verificada",
@@ -47,7 +47,7 @@ const texts = textsOf({
     fee: "Fee",
     total: "Total debited",
     left: "Balance after",
-    submit: "Withdraw",
+    submit: (amount: string | undefined) => (amount === undefined ? "Withdraw" : `Withdraw ${amount}`),
     badAmount: "Give an amount in reais, such as 150.00.",
     badDescription: `The description has at most ${formLimits.withdrawalDescriptionLengthMax} characters, on one line.`,
     noKey: "You have no verified Pix key yet",
@@ -75,9 +75,10 @@ const readFacts = async (signal: AbortSignal): Promise<Facts> => {
   }
 }
 
-/** What a withdrawal costs, while its amount is typed. */
+/** What a withdrawal costs, while its amount is typed; of no amount there is no total. */
 const Cost = ({ amount, of }: { readonly amount: number; readonly of: Facts }) => {
   const { total, left } = costOf(amount, of.fee, of.available)
+  const none = amount === 0 ? <span class="muted">—</span> : undefined
   return (
     <dl class="cost" aria-live="polite">
       <div>
@@ -88,15 +89,11 @@ const Cost = ({ amount, of }: { readonly amount: number; readonly of: Facts }) =
       </div>
       <div class="total">
         <dt>{texts.value.total}</dt>
-        <dd>
-          <Money amount={total} testId="withdrawal-total" />
-        </dd>
+        <dd>{none ?? <Money amount={total} testId="withdrawal-total" />}</dd>
       </div>
       <div>
         <dt>{texts.value.left}</dt>
-        <dd>
-          <Money amount={left} />
-        </dd>
+        <dd>{none ?? <Money amount={left} />}</dd>
       </div>
     </dl>
   )
@@ -113,14 +110,15 @@ const Fields = ({ of, onCreated, onCancel }: FieldsProps) => {
   const create = useCreation("POST /v1/me/withdrawals")
   const { value } = texts
   const most = withdrawableOf(of.available, of.fee)
+  // The service refuses what is no amount, and says so.
+  const amount = parseAmount(typed) ?? 0
   return (
     <Form
-      submit={value.submit}
+      submit={value.submit(amount === 0 ? undefined : formatMoney(amount))}
       onCancel={onCancel}
       onSubmit={async (values) => {
         const body: CreateWithdrawal = {
-          // The service refuses what is no amount, and says so.
-          amount: parseAmount(typed) ?? 0,
+          amount,
           pix_key_id: textOf(values, "pix_key_id"),
           description: textOf(values, "description") || null,
         }
@@ -154,7 +152,7 @@ const Fields = ({ of, onCreated, onCancel }: FieldsProps) => {
         maxLength={formLimits.withdrawalDescriptionLengthMax}
         autocomplete="off"
       />
-      <Cost amount={parseAmount(typed) ?? 0} of={of} />
+      <Cost amount={amount} of={of} />
     </Form>
   )
 }
@@ -178,7 +176,7 @@ export const WithdrawalDialog = ({
             <>
               <Empty title={texts.value.noKey}>{texts.value.noKeyHint}</Empty>
               <div class="form-buttons">
-                <Button kind="primary" onClick={onAddKey}>
+                <Button kind="primary" needs="payingOut" onClick={onAddKey}>
                   {texts.value.addKey}
                 </Button>
               </div>

@@ -8,19 +8,22 @@ import type { Withdrawal } from "../../../../schema/resources/withdrawal.ts"
 import { download } from "../../api/http.ts"
 import { type List, useList, useRead } from "../../api/resource.ts"
 import { mode } from "../../api/session.ts"
-import { Link, queryChoice, setQuery } from "../../app/router.tsx"
+import { Link, query, queryChoice, setQuery } from "../../app/router.tsx"
 import { formatMoment } from "../../text/format.ts"
 import { language, textsOf } from "../../text/i18n.ts"
 import { pixKeyTypeText } from "../../text/pixKeyTypes.ts"
+import { mayDo } from "../../text/roles.ts"
 import { statusText } from "../../text/statuses.ts"
 import { today } from "../../text/today.ts"
 import { Button } from "../../ui/button.tsx"
 import { datedFile, ExportMenu } from "../../ui/exportMenu.tsx"
-import { Empty, notify } from "../../ui/feedback.tsx"
+import { Empty } from "../../ui/feedback.tsx"
 import { Select } from "../../ui/form.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { Card, isReady, More, Page, Shown } from "../../ui/page.tsx"
 import { Cell, Table, TableRow } from "../../ui/table.tsx"
 import { Foreign, Money, Status, When } from "../../ui/values.tsx"
+import { WithdrawalFee } from "./fee.tsx"
 import { PixKeyDialog, PixKeys } from "./pixKeys.tsx"
 import { isOfWithdrawals, movesMoney } from "./rules.ts"
 import { WithdrawalDialog } from "./withdrawalForm.tsx"
@@ -33,7 +36,7 @@ const texts = textsOf({
     balance: "Ver saldo e extrato",
     status: "Situação",
     all: "Todas",
-    when: "Quando",
+    when: "Solicitado em",
     amount: "Valor",
     fee: "Tarifa",
     key: "Chave Pix",
@@ -54,7 +57,7 @@ const texts = textsOf({
     balance: "See balance and statement",
     status: "Status",
     all: "All",
-    when: "When",
+    when: "Requested on",
     amount: "Amount",
     fee: "Fee",
     key: "Pix key",
@@ -130,7 +133,7 @@ const Rows = ({ of }: { readonly of: List<Withdrawal> }) => {
                     <When at={withdrawal.created_at} />
                   </Cell>
                   <Cell place="wide" label={value.fee} isRight>
-                    <Money amount={withdrawal.fee} />
+                    <WithdrawalFee of={withdrawal} />
                   </Cell>
                   <Cell place="amount" label={value.amount}>
                     <Money amount={withdrawal.amount} />
@@ -163,6 +166,7 @@ const StatusFilter = () => (
 
 const WithdrawalDownloads = () => (
   <ExportMenu
+    report="withdrawals"
     formats={tableFormats}
     read={async (format) =>
       datedFile(
@@ -193,7 +197,7 @@ const useAccount = () => ({
   keys: useRead("GET /v1/me/pix-keys", {}),
 })
 
-/** Withdrawals, what they can take, and the Pix keys that they go to. */
+/** Withdrawals, what they can take, and the Pix keys that they go to. An address with `create` opens the form. */
 export default () => {
   const [dialog, setDialog] = useState<"withdrawal" | "key">()
   const { balance, seller, keys } = useAccount()
@@ -202,13 +206,23 @@ export default () => {
     { query: { status: shownStatus() } },
     { reloadsOn: isOfWithdrawals },
   )
-  const close = () => setDialog(undefined)
+  const isAsked = query.value.get("create") !== null && mayDo("payingOut")
+  const shown = dialog ?? (isAsked ? "withdrawal" : undefined)
+  const close = () => {
+    setDialog(undefined)
+    setQuery({ create: undefined })
+  }
   return (
     <Page
       title={texts.value.title}
       ready={isReady(balance, list, keys)}
       actions={
-        <Button kind="primary" data-testid="withdrawal-create" onClick={() => setDialog("withdrawal")}>
+        <Button
+          kind="primary"
+          needs="payingOut"
+          data-testid="withdrawal-create"
+          onClick={() => setDialog("withdrawal")}
+        >
           {texts.value.create}
         </Button>
       }
@@ -226,16 +240,16 @@ export default () => {
       <Card
         title={texts.value.title}
         actions={
-          <>
+          <div class="withdrawal-tools">
             <StatusFilter />
             <WithdrawalDownloads />
-          </>
+          </div>
         }
       >
         <Rows of={list} />
       </Card>
       <PixKeys of={keys} onAdd={() => setDialog("key")} />
-      {dialog === "key" && (
+      {shown === "key" && (
         <PixKeyDialog
           onClose={close}
           onAdded={() => {
@@ -244,7 +258,7 @@ export default () => {
           }}
         />
       )}
-      {dialog === "withdrawal" && (
+      {shown === "withdrawal" && (
         <WithdrawalDialog
           onClose={close}
           onAddKey={() => setDialog("key")}

@@ -7,14 +7,15 @@ import { formatCount, formatMoment } from "../../text/format.ts"
 import { language, textsOf } from "../../text/i18n.ts"
 import { aheadMillis } from "../../text/today.ts"
 import { Button } from "../../ui/button.tsx"
-import { FormError, notify } from "../../ui/feedback.tsx"
+import { FormError } from "../../ui/feedback.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { Card, Shown } from "../../ui/page.tsx"
 import { clockSteps, unitsOf } from "./time.ts"
 
 const texts = textsOf({
   "pt-BR": {
     title: "Relógio de teste",
-    why: "Avance o tempo deste vendedor no modo de teste. O que venceria até lá acontece agora: cobranças expiram, reservas são liberadas, entregas são tentadas de novo. O relógio não volta.",
+    why: "Avance o tempo deste vendedor no modo de teste. O que venceria até lá acontece agora: cobranças expiram, reservas são liberadas, entregas são tentadas de novo. O relógio não volta. Sessões, chaves, relatórios e a atividade da conta seguem o horário real.",
     none: "Igual ao tempo real",
     ahead: (duration: string) => `${duration} à frente do tempo real`,
     advance: "Avançar",
@@ -22,7 +23,7 @@ const texts = textsOf({
   },
   en: {
     title: "Test clock",
-    why: "Move this seller's test time forward. What would be due by then happens now: charges expire, reserves are released, deliveries are tried again. The clock does not go back.",
+    why: "Move this seller's test time forward. What would be due by then happens now: charges expire, reserves are released, deliveries are tried again. The clock does not go back. Sessions, keys, reports and the account's activity follow the true time.",
     none: "The same as the true time",
     ahead: (duration: string) => `${duration} ahead of the true time`,
     advance: "Advance",
@@ -83,6 +84,7 @@ export const Clock = ({ of }: { readonly of: Resource<Answer<"GET /v1/me/test/cl
               {clockSteps.map((seconds) => (
                 <Button
                   key={seconds}
+                  needs="integrating"
                   data-testid="clock-advance"
                   data-seconds={seconds}
                   onClick={() => advance(seconds)}

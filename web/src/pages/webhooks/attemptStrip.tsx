@@ -8,10 +8,12 @@ import { outcomeText } from "./attempts.ts"
 const texts = textsOf({
   "pt-BR": {
     label: (all: string, good: string) => `Entregou ${good} das últimas ${all} tentativas`,
+    sole: { good: "A única tentativa foi entregue", bad: "A única tentativa não foi entregue" },
     legend: "Cada barra é uma tentativa, da mais antiga à mais nova; a altura é o tempo até a resposta.",
   },
   en: {
     label: (all: string, good: string) => `Delivered ${good} of the last ${all} attempts`,
+    sole: { good: "The only attempt was delivered", bad: "The only attempt was not delivered" },
     legend: "Each bar is an attempt, from the oldest to the newest; its height is the time until the answer.",
   },
 })
@@ -30,10 +32,15 @@ const barHeight = (responseMillis: number | null): number => {
 
 const toneOf = ({ status }: Delivery) => (status === "success" ? "good" : "bad")
 
+const labelOf = (all: number, good: number): string => {
+  const { label, sole } = texts.value
+  return all === 1 ? sole[good === 1 ? "good" : "bad"] : label(formatCount(all), formatCount(good))
+}
+
 /** The newest attempts as bars, coloured by how they ended. `of` is newest first. */
 export const AttemptStrip = ({ of }: { readonly of: ReadonlyArray<Delivery> }) => {
   const good = of.filter(({ status }) => status === "success").length
-  const label = texts.value.label(formatCount(of.length), formatCount(good))
+  const label = labelOf(of.length, good)
   return (
     <figure class="attempt-strip">
       <figcaption>

@@ -42,11 +42,13 @@ export const shareText = (share: number, language: string): string =>
 const texts = textsOf({
   "pt-BR": {
     answered: (code: number) => `Respondeu ${code}`,
+    appended: "O Redis guardou o evento",
     http: (code: number) => `Respondeu ${code}, e só 2xx conta como recebido`,
     millis: (millis: string) => `em ${millis} ms`,
   },
   en: {
     answered: (code: number) => `Answered ${code}`,
+    appended: "Redis has the event",
     http: (code: number) => `Answered ${code}, and only 2xx counts as received`,
     millis: (millis: string) => `in ${millis} ms`,
   },
@@ -62,6 +64,13 @@ const errors = textsOf<Readonly<Record<AttemptFault, string>>>({
     response_two_lengths: "Respondeu fora do padrão HTTP: o tamanho do corpo é informado duas vezes",
     response_switches_protocols: "Respondeu 101 e trocou de protocolo, o que não pedimos",
     response_not_http: "Respondeu fora do padrão HTTP/1.1",
+    redis_denied: "O Redis recusou usuário, senha ou permissão",
+    redis_wrong_type: "A chave existe no Redis e não é um stream",
+    redis_out_of_memory: "O Redis está sem memória",
+    redis_read_only: "Este Redis é uma réplica e só aceita leitura",
+    redis_moved: "O stream fica em outro nó do cluster, e não seguimos o redirecionamento",
+    redis_error: "O Redis respondeu com um erro",
+    redis_not_resp: "Quem respondeu não é um Redis",
     endpoint_disabled: "Não foi enviada: o destino estava desativado ou foi excluído",
     blocked_destination: "Não foi enviada: o endereço não é público",
     missing_secret: "Não foi enviada: falta a chave dos postbacks",
@@ -76,6 +85,13 @@ const errors = textsOf<Readonly<Record<AttemptFault, string>>>({
     response_two_lengths: "Answered with something other than HTTP: the body has two lengths",
     response_switches_protocols: "Answered 101 and switched protocols, which we did not ask for",
     response_not_http: "Answered with something other than HTTP/1.1",
+    redis_denied: "Redis refused the user, password or permission",
+    redis_wrong_type: "The key exists in Redis and is no stream",
+    redis_out_of_memory: "Redis is out of memory",
+    redis_read_only: "This Redis is a replica, which only reads",
+    redis_moved: "The stream is on another node of the cluster, and we do not follow the redirect",
+    redis_error: "Redis answered with an error",
+    redis_not_resp: "What answered is no Redis",
     endpoint_disabled: "Not sent: the destination was disabled or deleted",
     blocked_destination: "Not sent: the address is not public",
     missing_secret: "Not sent: there is no postback secret",
@@ -97,7 +113,7 @@ export const outcomeText = ({ status_code, response_ms, error }: Delivery): stri
   const { value } = texts
   const words =
     status_code === null
-      ? (known ?? error ?? "")
+      ? (known ?? error ?? value.appended)
       : (known ?? (error === null ? value.answered(status_code) : value.http(status_code)))
   return response_ms === null ? words : `${words} · ${value.millis(formatCount(response_ms))}`
 }

@@ -1,12 +1,12 @@
-import { useState } from "preact/hooks"
 import { eventCatalog } from "../../../../schema/events.ts"
 import { query, queryChoice, setQuery } from "../../app/router.tsx"
 import { eventName } from "../../text/eventNames.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { today } from "../../text/today.ts"
 import { Button } from "../../ui/button.tsx"
-import { Field, Select } from "../../ui/form.tsx"
-import { type PeriodName, periodName, periodNames, periodOf, readPeriod } from "../../ui/period.ts"
+import { PeriodFilter } from "../../ui/filters.tsx"
+import { Select } from "../../ui/form.tsx"
+import { readPeriod } from "../../ui/period.ts"
 import { deliveryStates } from "./rules.ts"
 
 const texts = textsOf({
@@ -22,14 +22,6 @@ const texts = textsOf({
     none: "Sem resposta",
     type: "Evento",
     anyType: "Todos",
-    period: "Período",
-    from: "De",
-    to: "Até",
-    all: "Qualquer data",
-    today: "Hoje",
-    "7d": "Últimos 7 dias",
-    "30d": "Últimos 30 dias",
-    custom: "Escolher datas",
     clear: "Limpar filtros",
   },
   en: {
@@ -44,14 +36,6 @@ const texts = textsOf({
     none: "No answer",
     type: "Event",
     anyType: "All",
-    period: "Period",
-    from: "From",
-    to: "To",
-    all: "Any date",
-    today: "Today",
-    "7d": "Last 7 days",
-    "30d": "Last 30 days",
-    custom: "Choose dates",
     clear: "Clear filters",
   },
 })
@@ -68,46 +52,6 @@ export const readDeliveryFilters = () => ({
 })
 
 const cleared = { state: undefined, code: undefined, type: undefined, from: undefined, to: undefined }
-
-const Period = () => {
-  const { from, to } = readPeriod(query.value)
-  // Attempts are told in true time, whatever the test clock says.
-  const [isCustom, setCustom] = useState(false)
-  const shown = isCustom ? "custom" : periodName({ from, to }, today.value)
-  const choose = (name: PeriodName) => {
-    setCustom(name === "custom")
-    const period =
-      name === "custom" ? { from: from ?? today.value, to: to ?? today.value } : periodOf(name, today.value)
-    setQuery({ from: period.from, to: period.to })
-  }
-  const { value } = texts
-  return (
-    <>
-      <Select
-        label={value.period}
-        value={shown}
-        onChange={(event) => choose(event.currentTarget.value as PeriodName)}
-      >
-        {periodNames.map((name) => (
-          <option key={name} value={name}>
-            {value[name]}
-          </option>
-        ))}
-      </Select>
-      {shown === "custom" &&
-        (["from", "to"] as const).map((end) => (
-          <Field
-            key={end}
-            label={value[end]}
-            type="date"
-            value={(end === "from" ? from : to) ?? ""}
-            onChange={(event) => setQuery({ [end]: event.currentTarget.value })}
-            required
-          />
-        ))}
-    </>
-  )
-}
 
 /** Chooses which deliveries are shown; the address keeps it. `codes` are the answers that there are. */
 export const DeliveryFilterBar = ({ codes }: { readonly codes: ReadonlyArray<string> }) => {
@@ -156,7 +100,7 @@ export const DeliveryFilterBar = ({ codes }: { readonly codes: ReadonlyArray<str
           </option>
         ))}
       </Select>
-      <Period />
+      <PeriodFilter today={today.value} />
       {Object.values(filters).some((one) => one !== undefined) && (
         <Button kind="quiet" onClick={() => setQuery(cleared)}>
           {value.clear}

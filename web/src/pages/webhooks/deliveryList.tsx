@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import type { CorrenteError } from "../../../../client/src/errors.ts"
 import { formLimits } from "../../../../schema/formLimits.ts"
 import type { Delivery } from "../../../../schema/resources/delivery.ts"
+import type { Endpoint } from "../../../../schema/resources/endpoint.ts"
 import { useEvery } from "../../api/every.ts"
 import { failureOf, type List, useList } from "../../api/resource.ts"
 import { Link, navigate, path, query } from "../../app/router.tsx"
@@ -9,16 +10,19 @@ import { eventName } from "../../text/eventNames.ts"
 import { formatCount } from "../../text/format.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
-import { Empty, FormError, notify } from "../../ui/feedback.tsx"
-import { More, NoneYet, Shown } from "../../ui/page.tsx"
+import { Empty, FormError } from "../../ui/feedback.tsx"
+import { notify } from "../../ui/notice.tsx"
+import { FirstRead, isReady, More, NoneYet, Shown } from "../../ui/page.tsx"
 import { Cell, CheckBox, Table, TableRow } from "../../ui/table.tsx"
-import { Foreign, When } from "../../ui/values.tsx"
+import { When } from "../../ui/values.tsx"
 import { shortOutcomeText } from "./attempts.ts"
 import { DeliveryFilterBar, readDeliveryFilters } from "./deliveryFilters.tsx"
 import { DeliveryPanel } from "./deliveryPanel.tsx"
-import { AttemptDots, DeliveryStatus } from "./deliveryParts.tsx"
+import { Address, AttemptDots, DeliveryStatus } from "./deliveryParts.tsx"
+import { destinationOf, readEndpoints, useEndpoints } from "./destinations.ts"
 import { type ResendProgress, resend } from "./resend.ts"
-import { codeOf, deliveriesOf, type EventDelivery, isResendable, narrowed } from "./rules.ts"
+import { ResendDialog } from "./resendDialog.tsx"
+import { codeOf, deliveriesOf, type EventDelivery, isResendable, narrowed, sendableTo } from "./rules.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -37,9 +41,14 @@ const texts = textsOf({
     noneFiltered: "Nenhuma entrega com estes filtros",
     target: { endpoint: "Endpoint", postback: "Postback", tracker: "Rastreador" },
     resendChosen: (count: string) => `Reenviar selecionadas (${count})`,
-    resendAll: (count: string) => `Reenviar todas as que falharam (${count})`,
+    resendAll: "Reenviar todas as que falharam",
+    resendAllOf: (count: string) => `Reenviar todas as que falharam (${count})`,
+    counting: "Contando as entregas…",
     sending: (done: string, all: string) => `Reenviando: ${done} de ${all}…`,
-    sent: (sent: string) => `Reenviadas: ${sent}.`,
+    queued: (count: string) =>
+      count === "1"
+        ? "1 nova tentativa na fila: o resultado aparece na lista."
+        : `${count} novas tentativas na fila: os resultados aparecem na lista.`,
     skipped: (skipped: string) => `Já recebidas ou com tentativa marcada: ${skipped}.`,
   },
   en: {
@@ -58,9 +67,14 @@ const texts = textsOf({
     noneFiltered: "No deliveries match these filters",
     target: { endpoint: "Endpoint", postback: "Postback", tracker: "Tracker" },
     resendChosen: (count: string) => `Send the selected again (${count})`,
-    resendAll: (count: string) => `Send all that failed again (${count})`,
+    resendAll: "Send all that failed again",
+    resendAllOf: (count: string) => `Send all that failed again (${count})`,
+    counting: "Counting the deliveries…",
     sending: (done: string, all: string) => `Sending again: ${done} of ${all}…`,
-    sent: (sent: string) => `Sent again: ${sent}.`,
+    queued: (count: string) =>
+      count === "1"
+        ? "1 new attempt queued: its result appears in the list."
+        : `${count} new attempts queued: their results appear in the list.`,
     skipped: (skipped: string) => `Already received or scheduled: ${skipped}.`,
   },
 })
@@ -93,14 +107,20 @@ const useDeliveries = (endpointId: string | undefined) => {
   const isLong = (shown?.data.length ?? 0) > 2 * pageSize
   useEvery(isLong ? longRefreshMillis : refreshMillis, list.refresh)
   const pagesRead = useRef(1)
+  const isReadingOn = useRef(false)
   useEffect(() => {
     pagesRead.current = 1
   }, [list])
   useEffect(() => {
     const isSought = (state !== undefined || code !== undefined) && rows.length < rowsMin
     if (!isSought || shown?.next_cursor == null || pagesRead.current >= pagesMax) return
-    pagesRead.current += 1
-    void list.more()
+    // What is shown may be read again meanwhile, which is no further page.
+    if (isReadingOn.current) return
+    isReadingOn.current = true
+    void list.more().then(() => {
+      isReadingOn.current = false
+      pagesRead.current += 1
+    })
   }, [shown])
   const isFiltered = [state, code, type, from, to].some((filter) => filter !== undefined)
   return { list, rows, codes: all.map(codeOf), isFiltered }
@@ -118,13 +138,14 @@ const openBeside = (id: string) => (event: MouseEvent) => {
 
 interface RowProps {
   readonly of: EventDelivery
-  readonly showsTarget: boolean
+  /** Where it went; undefined where all rows have the same destination. */
+  readonly destination: string | undefined
   /** Undefined where it cannot be chosen. */
   readonly isChosen: boolean | undefined
   readonly onChoose: (isChosen: boolean) => void
 }
 
-const Row = ({ of, showsTarget, isChosen, onChoose }: RowProps) => {
+const Row = ({ of, destination, isChosen, onChoose }: RowProps) => {
   const { value } = texts
   const { newest } = of
   const name = eventName(newest.event_type)
@@ -151,11 +172,11 @@ const Row = ({ of, showsTarget, isChosen, onChoose }: RowProps) => {
         {newest.test_event && <small class="muted">({value.test})</small>}
         <small class="second-line">{newest.event_type}</small>
       </Cell>
-      {showsTarget && (
+      {destination !== undefined && (
         <Cell place="wide" label={value.to}>
           {value.target[newest.target]}
           <small class="second-line">
-            <Foreign>{newest.target_host}</Foreign>
+            <Address>{destination}</Address>
           </small>
         </Cell>
       )}
@@ -191,15 +212,23 @@ interface ResendBarProps {
   readonly onDone: () => void
 }
 
-/** The buttons that send again what is chosen, or all that failed of what the filters show, and how far that is. */
-const ResendBar = ({ list, failed, chosen, onDone }: ResendBarProps) => {
+/** What is asked about before it is sent again. */
+interface Asked {
+  readonly of: ReadonlyArray<EventDelivery>
+  readonly endpoints: ReadonlyArray<Endpoint>
+  readonly hasOlder: boolean
+}
+
+/** More than this many that were chosen are not sent without a question. */
+const unaskedMax = 10
+
+/** What sends deliveries again, with how far that is, and how it failed. */
+const useResending = (onDone: () => Promise<void>) => {
   const [progress, setProgress] = useState<ResendProgress & { readonly all: number }>()
   const [error, setError] = useState<CorrenteError>()
   const leaving = useRef(new AbortController())
   useEffect(() => () => leaving.current.abort(), [])
-  const { value } = texts
   const send = async (deliveries: ReadonlyArray<EventDelivery>) => {
-    setError(undefined)
     leaving.current = new AbortController()
     const all = deliveries.length
     setProgress({ sent: 0, skipped: 0, all })
@@ -211,8 +240,9 @@ const ResendBar = ({ list, failed, chosen, onDone }: ResendBarProps) => {
         (done) => setProgress({ ...done, all }),
         leaving.current.signal,
       )
+      const { value } = texts
       const words = [
-        value.sent(formatCount(sent)),
+        ...(sent > 0 ? [value.queued(formatCount(sent))] : []),
         ...(skipped > 0 ? [value.skipped(formatCount(skipped))] : []),
       ]
       notify(words.join(" "))
@@ -220,50 +250,99 @@ const ResendBar = ({ list, failed, chosen, onDone }: ResendBarProps) => {
       setError(failureOf(cause))
     }
     setProgress(undefined)
+    await onDone()
+  }
+  return { progress, error, setError, send }
+}
+
+/** The buttons that send again what is chosen, or all that failed of what the filters show, and how far that is. */
+const ResendBar = ({ list, failed, chosen, onDone }: ResendBarProps) => {
+  const [asked, setAsked] = useState<Asked>()
+  const [isCounting, setCounting] = useState(false)
+  const { progress, error, setError, send } = useResending(async () => {
     onDone()
     await list.reload()
+  })
+  const { value } = texts
+  /** Asks about deliveries, unless they are few and can all be sent. The endpoints are read anew: one may be disabled since. */
+  const ask = async (deliveries: ReadonlyArray<EventDelivery>, { isAll }: { readonly isAll: boolean }) => {
+    const endpoints = await readEndpoints()
+    const isPlain = sendableTo(deliveries, endpoints).sendable.length === deliveries.length
+    if (!isAll && isPlain && deliveries.length <= unaskedMax) return void send(deliveries)
+    setAsked({ of: deliveries, endpoints, hasOlder: isAll && list.value.peek()?.next_cursor != null })
   }
-  const sendAll = async () => {
+  const attempt = async (act: () => Promise<void>) => {
+    setError(undefined)
+    setCounting(true)
+    try {
+      await act()
+    } catch (cause) {
+      setError(failureOf(cause))
+    }
+    setCounting(false)
+  }
+  const askAll = async () => {
     const { state, code } = readDeliveryFilters()
-    await send(narrowed(deliveriesOf(await readAll(list)), { state, code }).filter(isResendable))
+    const all = narrowed(deliveriesOf(await readAll(list)), { state, code })
+    await ask(all.filter(isResendable), { isAll: true })
   }
+  // Of a list that goes on, pressing it counts them first.
+  const isWhole = list.value.value?.next_cursor == null
   const selected = failed.filter(({ key }) => chosen.has(key))
-  if (progress !== undefined) {
-    const done = formatCount(progress.sent + progress.skipped)
+  const said =
+    progress === undefined
+      ? isCounting && value.counting
+      : value.sending(formatCount(progress.sent + progress.skipped), formatCount(progress.all))
+  if (said !== false) {
     return (
       <div class="webhook-acts">
-        <span role="status">{value.sending(done, formatCount(progress.all))}</span>
+        <span role="status">{said}</span>
       </div>
     )
   }
-  const countText = formatCount(failed.length) + (list.value.value?.next_cursor == null ? "" : "+")
   return (
     <>
       {failed.length > 0 && (
         <div class="webhook-acts">
           {selected.length > 0 && (
-            <Button kind="primary" data-testid="resend-chosen" onClick={() => void send(selected)}>
+            <Button
+              kind="primary"
+              needs="integrating"
+              data-testid="resend-chosen"
+              onClick={() => void attempt(() => ask(selected, { isAll: false }))}
+            >
               {value.resendChosen(formatCount(selected.length))}
             </Button>
           )}
-          <Button data-testid="resend-all" onClick={() => void sendAll()}>
-            {value.resendAll(countText)}
+          <Button needs="integrating" data-testid="resend-all" onClick={() => void attempt(askAll)}>
+            {isWhole ? value.resendAllOf(formatCount(failed.length)) : value.resendAll}
           </Button>
         </div>
       )}
       <FormError error={error} />
+      {asked !== undefined && (
+        <ResendDialog
+          {...asked}
+          onClose={() => setAsked(undefined)}
+          onSend={(deliveries) => {
+            setAsked(undefined)
+            void send(deliveries)
+          }}
+        />
+      )}
     </>
   )
 }
 
 const Rows = (props: {
   readonly rows: ReadonlyArray<EventDelivery>
+  readonly endpoints: ReadonlyArray<Endpoint> | undefined
   readonly showsTarget: boolean
   readonly isSendable: boolean
   readonly chosen: ReadonlySet<string>
   readonly onChoose: (key: string, isChosen: boolean) => void
 }) => {
-  const { rows, showsTarget, isSendable, chosen, onChoose } = props
+  const { rows, endpoints, showsTarget, isSendable, chosen, onChoose } = props
   const { value } = texts
   return (
     <Table
@@ -282,7 +361,7 @@ const Rows = (props: {
         <Row
           key={delivery.key}
           of={delivery}
-          showsTarget={showsTarget}
+          destination={showsTarget ? destinationOf(delivery.newest, endpoints) : undefined}
           isChosen={isSendable && isResendable(delivery) ? chosen.has(delivery.key) : undefined}
           onChoose={(isChosen) => onChoose(delivery.key, isChosen)}
         />
@@ -305,7 +384,9 @@ export const DeliveryList = ({ endpointId, isSendable = true, onReady }: Deliver
   const { list, rows, codes, isFiltered } = useDeliveries(endpointId)
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set())
   const { value } = texts
-  const isShown = list.value.value !== undefined || list.error.value !== undefined
+  const endpoints = useEndpoints()
+  // Not before both are there: paths would widen their column.
+  const isShown = isReady(list, endpoints)
   useEffect(() => {
     if (isShown) onReady?.()
   }, [isShown])
@@ -328,8 +409,14 @@ export const DeliveryList = ({ endpointId, isSendable = true, onReady }: Deliver
       )}
       <Shown of={list}>
         {({ next_cursor }) =>
-          rows.length > 0 ? (
-            <Rows {...{ rows, isSendable, chosen, onChoose }} showsTarget={endpointId === undefined} />
+          !isShown ? (
+            <FirstRead />
+          ) : rows.length > 0 ? (
+            <Rows
+              {...{ rows, isSendable, chosen, onChoose }}
+              endpoints={endpoints.value.value?.data}
+              showsTarget={endpointId === undefined}
+            />
           ) : next_cursor !== null ? (
             <NoneYet />
           ) : isFiltered ? (

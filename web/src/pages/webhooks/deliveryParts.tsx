@@ -10,6 +10,7 @@ const texts = textsOf({
     received: "Entregue",
     trying: "Tentando de novo",
     failed: (count: string) => `Falhou (${count} de ${count})`,
+    attemptFailed: "Esta tentativa falhou",
     attempts: (count: number) => (count === 1 ? "1 tentativa" : `${formatCount(count)} tentativas`),
     lastReceived: "a última foi recebida",
     allFailed: "nenhuma recebida",
@@ -18,6 +19,7 @@ const texts = textsOf({
     received: "Delivered",
     trying: "Trying again",
     failed: (count: string) => `Failed (${count} of ${count})`,
+    attemptFailed: "This attempt failed",
     attempts: (count: number) => (count === 1 ? "1 attempt" : `${formatCount(count)} attempts`),
     lastReceived: "the last one was received",
     allFailed: "none received",
@@ -46,6 +48,16 @@ export const DeliveryStatus = ({
     </span>
   )
 }
+
+/** How one attempt of a delivery ended: what comes next is said only of the newest. */
+export const AttemptStatus = ({ of, newest }: { readonly of: Delivery; readonly newest: Delivery }) =>
+  of.status === "success" || of.attempt >= newest.attempt ? (
+    <DeliveryStatus newest={of} testId="delivery-status" />
+  ) : (
+    <span class={`status ${tones.failed}`} data-status={of.status} data-testid="delivery-status">
+      {texts.value.attemptFailed}
+    </span>
+  )
 
 /** Dots that a row has room for. */
 const dotsMax = 8

@@ -1,16 +1,18 @@
 import { useState } from "preact/hooks"
 import { formLimits } from "../../../../schema/formLimits.ts"
 import type { Delivery, DeliveryDetail } from "../../../../schema/resources/delivery.ts"
+import type { Endpoint } from "../../../../schema/resources/endpoint.ts"
 import { useEvery } from "../../api/every.ts"
 import { useList } from "../../api/resource.ts"
 import { Link } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
 import { Card, Facts, FirstRead, isReady } from "../../ui/page.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
-import { Code, Copy, Foreign, Moment } from "../../ui/values.tsx"
+import { Code, Copy, Moment } from "../../ui/values.tsx"
 import { jsonText } from "../events/rules.ts"
 import { isSameDelivery, outcomeText, shortOutcomeText } from "./attempts.ts"
-import { DeliveryStatus } from "./deliveryParts.tsx"
+import { Address, AttemptStatus } from "./deliveryParts.tsx"
+import { destinationOf, useEndpoints } from "./destinations.ts"
 import { Retry } from "./retry.tsx"
 
 const texts = textsOf({
@@ -29,7 +31,7 @@ const texts = textsOf({
     again: "Enviar de novo do seu terminal",
     againHint:
       "Os mesmos bytes, cabeçalhos e assinaturas. Quem confere o horário recusa depois de 5 minutos.",
-    noCurl: "Nada foi enviado, ou o evento não está mais guardado.",
+    noCurl: "Nada foi enviado por HTTP, ou o evento não está mais guardado.",
     answer: "Resposta",
     noAnswer: "Não houve resposta.",
     emptyAnswer: "Resposta sem corpo.",
@@ -53,7 +55,7 @@ const texts = textsOf({
     target: { endpoint: "Endpoint", postback: "Postback", tracker: "Tracker" },
     again: "Send it again from your terminal",
     againHint: "The same bytes, headers and signatures. Who checks the time refuses it after 5 minutes.",
-    noCurl: "Nothing was sent, or the event is no longer kept.",
+    noCurl: "Nothing was sent by HTTP, or the event is no longer kept.",
     answer: "Answer",
     noAnswer: "There was no answer.",
     emptyAnswer: "An answer without a body.",
@@ -73,20 +75,27 @@ const Block = ({ children, testId }: { readonly children: string; readonly testI
   </pre>
 )
 
-const Overview = ({ of }: { readonly of: DeliveryDetail }) => {
+interface OverviewProps {
+  readonly of: DeliveryDetail
+  /** The newest attempt of its delivery. */
+  readonly newest: Delivery
+  readonly endpoints: ReadonlyArray<Endpoint> | undefined
+}
+
+const Overview = ({ of, newest, endpoints }: OverviewProps) => {
   const { value } = texts
   return (
     <>
       {of.test_event && <p class="webhook-warning">{value.test}</p>}
       <Facts
         of={[
-          [value.status, <DeliveryStatus newest={of} testId="delivery-status" />],
+          [value.status, <AttemptStatus of={of} newest={newest} />],
           [value.outcome, shortOutcomeText(of)],
           [value.when, <Moment at={of.created_at} />],
           [
             value.to,
             <>
-              {value.target[of.target]}: <Foreign>{of.target_host}</Foreign>
+              {value.target[of.target]}: <Address>{destinationOf(of, endpoints)}</Address>
             </>,
           ],
           [
@@ -106,7 +115,7 @@ const Answer = ({ of }: { readonly of: DeliveryDetail }) => {
   const { value } = texts
   return (
     <>
-      {of.status_code === null ? (
+      {of.status_code === null && of.response_body_excerpt === null ? (
         <p class="muted">{value.noAnswer}</p>
       ) : (
         <div class="form">
@@ -216,17 +225,19 @@ export const DeliveryView = ({ of, onAttempt, onRetried }: ViewProps) => {
   const list = useList("GET /v1/me/webhook-deliveries", {
     query: { event_id: of.event_id, limit: formLimits.pageSizeMax },
   })
+  const endpoints = useEndpoints()
   useEvery(refreshMillis, list.refresh)
   const attempts = (list.value.value?.data ?? []).filter((attempt) => isSameDelivery(attempt, of))
   const { value } = texts
-  if (!isReady(list)) return <FirstRead />
+  if (!isReady(list, endpoints)) return <FirstRead />
   return (
     <div class="delivery-view">
-      <Overview of={of} />
+      <Overview of={of} newest={attempts[0] ?? of} endpoints={endpoints.value.value?.data} />
       {attempts.length > 1 && <Attempts of={of} attempts={attempts} onAttempt={onAttempt} />}
       <Retry
         of={of}
         attempts={attempts}
+        endpoints={endpoints}
         onRetried={(id) => {
           void list.reload()
           onRetried(id)

@@ -4,20 +4,22 @@ import type { Delivery } from "../../../../schema/resources/delivery.ts"
 import type { Endpoint } from "../../../../schema/resources/endpoint.ts"
 import { useEvery } from "../../api/every.ts"
 import { type List, type Resource, useList, useRead } from "../../api/resource.ts"
-import { type PageParams, queryChoice, setQuery } from "../../app/router.tsx"
+import { Link, type PageParams, queryChoice, setQuery } from "../../app/router.tsx"
 import { formatCount } from "../../text/format.ts"
 import { language, textsOf } from "../../text/i18n.ts"
+import { aheadMillis } from "../../text/today.ts"
 import { lazily } from "../../ui/lazily.tsx"
 import { Card, Facts, FirstRead, isReady, Page, Shown } from "../../ui/page.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
 import { Code, Moment, Status } from "../../ui/values.tsx"
 import { AttemptStrip } from "./attemptStrip.tsx"
-import { shareText } from "./attempts.ts"
+import { shareText, shortOutcomeText } from "./attempts.ts"
 import { Address } from "./deliveryParts.tsx"
 import { DisabledBanner } from "./disabledBanner.tsx"
 import { type EndpointStats, eventsText, nameOf, statusOf } from "./endpointFacts.ts"
 import { History } from "./history.tsx"
 import { Probes } from "./probes.tsx"
+import { lastFailureOf } from "./rules.ts"
 import { Waiting } from "./waiting.tsx"
 
 const texts = textsOf({
@@ -37,6 +39,8 @@ const texts = textsOf({
     share: "Sucesso em 7 dias",
     shareOf: (count: string) => (count === "1" ? "de 1 tentativa" : `de ${count} tentativas`),
     noAttempts: "Sem entregas em 7 dias",
+    failure: "Última falha",
+    failureLink: "Ver a tentativa",
     ping: "Último ping ou teste",
     pingOk: "respondeu bem",
     pingBad: "falhou",
@@ -44,6 +48,8 @@ const texts = textsOf({
     overview: "Visão geral",
     deliveries: "Entregas",
     settings: "Configuração",
+    realClock:
+      "Criação, desativação e último ping deste endpoint estão na hora real; as tentativas de entrega seguem o relógio de teste.",
   },
   en: {
     title: "Endpoint",
@@ -61,6 +67,8 @@ const texts = textsOf({
     share: "Success in 7 days",
     shareOf: (count: string) => (count === "1" ? "of 1 attempt" : `of ${count} attempts`),
     noAttempts: "No deliveries in 7 days",
+    failure: "Last failure",
+    failureLink: "See the attempt",
     ping: "Last ping or test",
     pingOk: "answered well",
     pingBad: "failed",
@@ -68,6 +76,8 @@ const texts = textsOf({
     overview: "Overview",
     deliveries: "Deliveries",
     settings: "Settings",
+    realClock:
+      "When this endpoint was made, disabled and last pinged is told in true time; its delivery attempts follow the test clock.",
   },
 })
 
@@ -103,7 +113,22 @@ const EndpointFacts = ({ of }: { readonly of: Endpoint }) => {
   )
 }
 
-const StatsFacts = ({ of }: { readonly of: EndpointStats }) => {
+/** Why the endpoint failed last: what it answered, and when; attempts that were never sent say nothing of that. */
+const LastFailure = ({ of }: { readonly of: Delivery }) => (
+  <>
+    <span class="bad">{shortOutcomeText(of)}</span>, <Moment at={of.created_at} />{" "}
+    <Link to={`/deliveries/${of.id}`} data-testid="last-failure">
+      {texts.value.failureLink}
+    </Link>
+  </>
+)
+
+interface StatsProps {
+  readonly of: EndpointStats
+  readonly failure: Delivery | undefined
+}
+
+const StatsFacts = ({ of, failure }: StatsProps) => {
   const { value } = texts
   const share =
     of.success_rate_7d === null ? (
@@ -123,6 +148,7 @@ const StatsFacts = ({ of }: { readonly of: EndpointStats }) => {
     <Facts
       of={[
         [value.share, share],
+        [value.failure, failure && <LastFailure of={failure} />],
         [value.ping, ping || null],
       ]}
     />
@@ -139,7 +165,9 @@ interface HealthProps {
 const Health = ({ id, stats, newest, onProbed }: HealthProps) => (
   <Card title={texts.value.health}>
     <div class="form">
-      <Shown of={stats}>{(value) => <StatsFacts of={value} />}</Shown>
+      <Shown of={stats}>
+        {(value) => <StatsFacts of={value} failure={lastFailureOf(newest.value.value?.data ?? [])} />}
+      </Shown>
       {(newest.value.value?.data.length ?? 0) > 0 && <AttemptStrip of={newest.value.value?.data ?? []} />}
       <Probes id={id} onDone={onProbed} />
     </div>
@@ -184,9 +212,14 @@ const Parts = ({ endpoint, of, stats, onListed }: PartsProps) => {
   }
   return (
     <>
+      {aheadMillis.value > 0 && (
+        <p class="muted" data-testid="real-clock">
+          {value.realClock}
+        </p>
+      )}
       <DisabledBanner
         of={of}
-        newest={newest.value.value}
+        newestId={newest.value.value?.data[0]?.id}
         onProbed={reload}
         onChanged={endpoint.set}
         onRecovered={reload}

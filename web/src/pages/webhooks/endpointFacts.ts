@@ -21,10 +21,11 @@ export const eventsText = ({ events }: Endpoint): string => {
   return events.length === 1 ? eventName(first) : texts.value.count(events.length)
 }
 
-/** Host and path of an address, which tell endpoints apart; the address itself where it is none. */
+/** Host and path of an address, or its stream, which tell endpoints apart; the address itself where it is none. */
 export const placeOf = (url: string): string => {
   if (!URL.canParse(url)) return url
-  const { host, pathname, search } = new URL(url)
+  const { protocol, host, pathname, search, searchParams } = new URL(url)
+  if (protocol === "rediss:") return `${host} · ${searchParams.get("stream")}`
   return host + (pathname === "/" ? "" : pathname) + search
 }
 

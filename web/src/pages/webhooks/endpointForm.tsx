@@ -18,21 +18,30 @@ const texts = textsOf({
     create: "Novo endpoint",
     edit: "Editar endpoint",
     url: "Endereço",
-    urlHint: "Público e com https, na porta 443. É para lá que enviamos cada evento por POST.",
+    urlHint:
+      "Um endereço público com https, na porta 443, que recebe cada evento por POST. Ou um Redis Stream seu: rediss://usuário:senha@host:porta/?stream=nome.",
+    streamHint:
+      "Cada evento vira uma entrada do stream. Codifique a senha como em URLs (@ vira %40); ela é guardada criptografada e não aparece de novo. &maxlen=100000 limita o tamanho do stream.",
+    keptHint: "Sem senha, vale a que está guardada, enquanto o servidor e o usuário forem os mesmos.",
     description: "Descrição",
     ordered: "Manter a ordem dos eventos de cada cobrança, saque e devolução",
     orderedHint: "Um evento só sai depois que o anterior do mesmo recurso foi entregue ou falhou de vez.",
     submitCreate: "Criar endpoint",
     submitEdit: "Salvar",
     noEvents: "Escolha ao menos um evento.",
-    badUrl: "Informe um endereço completo, como https://loja.com/webhooks.",
+    badUrl:
+      "Informe um endereço público completo, como https://loja.com/webhooks ou rediss://usuário:senha@redis.loja.com:6379/?stream=eventos.",
     badDescription: `A descrição tem no máximo ${formLimits.endpointDescriptionLengthMax} caracteres, em uma linha.`,
   },
   en: {
     create: "New endpoint",
     edit: "Edit endpoint",
     url: "Address",
-    urlHint: "Public and with https, at port 443. Each event is sent there by POST.",
+    urlHint:
+      "A public address with https, at port 443, which gets each event by POST. Or a Redis Stream of yours: rediss://user:password@host:port/?stream=name.",
+    streamHint:
+      "Each event becomes an entry of the stream. Escape the password as in URLs (@ is %40); it is stored encrypted and not shown again. &maxlen=100000 limits the stream's length.",
+    keptHint: "Without a password the stored one stays, as long as server and user are the same.",
     description: "Description",
     ordered: "Keep the order of the events of each charge, withdrawal and refund",
     orderedHint:
@@ -40,7 +49,8 @@ const texts = textsOf({
     submitCreate: "Create endpoint",
     submitEdit: "Save",
     noEvents: "Choose one event at least.",
-    badUrl: "Give a whole address, such as https://shop.com/webhooks.",
+    badUrl:
+      "Give a whole public address, such as https://shop.com/webhooks or rediss://user:password@redis.shop.com:6379/?stream=events.",
     badDescription: `The description has at most ${formLimits.endpointDescriptionLengthMax} characters, on one line.`,
   },
 })
@@ -58,10 +68,20 @@ interface FieldsProps {
   readonly onCancel: () => void
 }
 
+/** What is to be known of the address that is being typed. */
+const hintOf = (url: string, endpoint: Endpoint | undefined): string => {
+  const { value } = texts
+  if (!url.trim().startsWith("rediss:")) return value.urlHint
+  return endpoint?.url.startsWith("rediss:") === true
+    ? `${value.streamHint} ${value.keptHint}`
+    : value.streamHint
+}
+
 const Fields = ({ catalog, endpoint, send, onCancel }: FieldsProps) => {
   const [chosen, choose] = useState<ReadonlyArray<string>>(
     endpoint?.events ?? presetEvents("payments", catalog),
   )
+  const [url, setUrl] = useState(endpoint?.url ?? "")
   const [isOrdered, setOrdered] = useState(endpoint?.ordering === "resource")
   const { value } = texts
   const submit = (values: FormData) => {
@@ -84,14 +104,15 @@ const Fields = ({ catalog, endpoint, send, onCancel }: FieldsProps) => {
     >
       <Field
         label={value.url}
-        hint={value.urlHint}
+        hint={hintOf(url, endpoint)}
         name="url"
         type="url"
         required
         autofocus
         maxLength={formLimits.destinationUrlLengthMax}
         placeholder="https://"
-        defaultValue={endpoint?.url ?? ""}
+        value={url}
+        onInput={(event) => setUrl(event.currentTarget.value)}
         data-testid="endpoint-url"
       />
       <Field

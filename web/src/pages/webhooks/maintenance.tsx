@@ -9,8 +9,8 @@ import { textsOf } from "../../text/i18n.ts"
 import { hourMillis } from "../../text/spans.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { notify } from "../../ui/feedback.tsx"
 import { Form } from "../../ui/form.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { Card } from "../../ui/page.tsx"
 import { Foreign } from "../../ui/values.tsx"
 import { EditEndpointDialog } from "./endpointForm.tsx"
@@ -165,6 +165,7 @@ export const Maintenance = ({
             <p>{value[`${name}Text`]}</p>
             <Button
               kind={name === "remove" || name === "disable" ? "danger" : "plain"}
+              needs="integrating"
               data-testid={`endpoint-${name}`}
               onClick={() => setAct(name)}
             >

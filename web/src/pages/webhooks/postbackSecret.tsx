@@ -50,7 +50,7 @@ export const PostbackSecretCard = () => {
     <Card
       title={value.title}
       actions={
-        <Button data-testid="postback-rotate" onClick={() => setRotating(true)}>
+        <Button needs="integrating" data-testid="postback-rotate" onClick={() => setRotating(true)}>
           {isNone ? value.create : value.rotate}
         </Button>
       }

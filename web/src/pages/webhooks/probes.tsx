@@ -8,8 +8,9 @@ import { textsOf } from "../../text/i18n.ts"
 import { statusText } from "../../text/statuses.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { FormError, notify } from "../../ui/feedback.tsx"
+import { FormError } from "../../ui/feedback.tsx"
 import { Form, Select, textOf } from "../../ui/form.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { Shown } from "../../ui/page.tsx"
 import { attemptOf, outcomeText } from "./attempts.ts"
 import { readCatalog } from "./endpointForm.tsx"
@@ -102,7 +103,7 @@ export const PingButton = ({ id, onDone, testId }: ProbeProps & { readonly testI
   }
   return (
     <>
-      <Button data-testid={testId} onClick={ping}>
+      <Button needs="integrating" data-testid={testId} onClick={ping}>
         {texts.value.ping}
       </Button>
       <FormError error={error} />
@@ -117,7 +118,7 @@ export const Probes = ({ id, onDone }: ProbeProps) => {
     <>
       <div class="webhook-acts">
         <PingButton id={id} onDone={onDone} testId="endpoint-ping" />
-        <Button data-testid="endpoint-test" onClick={() => setOpen(true)}>
+        <Button needs="integrating" data-testid="endpoint-test" onClick={() => setOpen(true)}>
           {texts.value.test}
         </Button>
       </div>

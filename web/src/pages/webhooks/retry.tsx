@@ -9,8 +9,11 @@ import { explain } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { statusText } from "../../text/statuses.ts"
 import { Button } from "../../ui/button.tsx"
-import { FormError, notify } from "../../ui/feedback.tsx"
+import { FormError } from "../../ui/feedback.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { attemptOf } from "./attempts.ts"
+import { enableEndpoint, readEndpoints, type useEndpoints } from "./destinations.ts"
+import { obstacleOf } from "./rules.ts"
 
 const texts = textsOf({
   "pt-BR": {
@@ -22,6 +25,9 @@ const texts = textsOf({
     refused:
       "A entrega já foi recebida, ou já tem uma tentativa marcada. Ela aparece abaixo assim que for feita.",
     clock: "Avançar o relógio de teste",
+    off: "O destino está desativado: nada seria enviado.",
+    enable: "Ativar e reenviar",
+    gone: "O destino foi excluído: não há para onde enviar.",
   },
   en: {
     retry: "Send again",
@@ -31,6 +37,9 @@ const texts = textsOf({
     delivered: "This delivery was received in another attempt.",
     refused: "The delivery was received, or has an attempt scheduled. It appears below once it was made.",
     clock: "Advance the test clock",
+    off: "The destination is disabled: nothing would be sent.",
+    enable: "Enable and send again",
+    gone: "The destination was deleted: there is nowhere to send it.",
   },
 })
 
@@ -44,21 +53,30 @@ const inWords = (error: CorrenteError): CorrenteError =>
 export const Retry = ({
   of,
   attempts,
+  endpoints,
   onRetried,
 }: {
   readonly of: DeliveryDetail
   readonly attempts: ReadonlyArray<Delivery>
+  readonly endpoints: ReturnType<typeof useEndpoints>
   /** Called once the answer is there, with the new attempt if it has been made meanwhile. */
   readonly onRetried: (id: string | undefined) => void
 }) => {
   const [error, setError] = useState<CorrenteError>()
   const [isSending, setSending] = useState(false)
   const { value } = texts
-  const retry = async () => {
+  const known = endpoints.value.value
+  const obstacle = known && obstacleOf(of, known.data)
+  const retry = async (isEnabling: boolean) => {
     setError(undefined)
     setSending(true)
     let made: string | undefined
     try {
+      if (isEnabling && of.endpoint_id !== null) await enableEndpoint(of.endpoint_id)
+      // Another person may have disabled it since.
+      const found = obstacleOf(of, await readEndpoints())
+      if (found !== obstacle) void endpoints.refresh()
+      if (found !== undefined) return setSending(false)
       const params = { id: of.id }
       const { delivery_id } = await call("POST /v1/me/webhook-deliveries/:id/retry", { params })
       const attempt = await attemptOf(delivery_id, { event_id: of.event_id })
@@ -72,11 +90,19 @@ export const Retry = ({
   }
   if (of.status === "success") return null
   if (attempts.some(({ status }) => status === "success")) return <p class="muted">{value.delivered}</p>
+  const isOff = obstacle === "off"
   return (
     <div class="webhook-acts">
-      <Button kind="primary" data-testid="delivery-retry" onClick={retry}>
-        {isSending ? value.sending : value.retry}
-      </Button>
+      {obstacle !== undefined && (
+        <p class="webhook-warning" role="alert" data-testid="delivery-obstacle">
+          {value[obstacle]}
+        </p>
+      )}
+      {obstacle !== "gone" && (
+        <Button kind="primary" needs="integrating" data-testid="delivery-retry" onClick={() => retry(isOff)}>
+          {isSending ? value.sending : isOff ? value.enable : value.retry}
+        </Button>
+      )}
       <FormError error={error} />
       {isRefused(error) && mode.value === "test" && (
         <Link to="/test" class="button">

@@ -1,6 +1,7 @@
 import { pingEventType } from "../../../../schema/events.ts"
 import type { AttemptFault } from "../../../../schema/names.ts"
 import type { Delivery } from "../../../../schema/resources/delivery.ts"
+import type { Endpoint } from "../../../../schema/resources/endpoint.ts"
 
 /** Headers of a tracker as people type them: `Name: value`, one a line; undefined where a line is none. */
 export const parseHeaders = (text: string): Readonly<Record<string, string>> | undefined => {
@@ -74,6 +75,10 @@ export const stateOf = ({ status, error, event_type, test_event }: Delivery): De
   return status === "dead" || isOnce || finalFaults.has(error ?? "") ? "failed" : "trying"
 }
 
+/** The newest attempt to which the destination answered badly or not at all: those that were never sent tell nothing of it. */
+export const lastFailureOf = (attempts: ReadonlyArray<Delivery>): Delivery | undefined =>
+  attempts.find(({ status, error }) => status !== "success" && !finalFaults.has(error ?? ""))
+
 /** One event owed to one destination. */
 export interface EventDelivery {
   readonly key: string
@@ -82,11 +87,14 @@ export interface EventDelivery {
   readonly state: DeliveryState
 }
 
+const keyOf = ({ event_id, endpoint_id, target, target_host }: Delivery): string =>
+  [event_id, endpoint_id ?? target, target_host].join(" ")
+
 /** The deliveries that attempts belong to, in the order of their newest attempts. `attempts` are newest first. */
 export const deliveriesOf = (attempts: ReadonlyArray<Delivery>): ReadonlyArray<EventDelivery> => {
   const byKey = new Map<string, EventDelivery>()
   for (const attempt of attempts) {
-    const key = [attempt.event_id, attempt.endpoint_id ?? attempt.target, attempt.target_host].join(" ")
+    const key = keyOf(attempt)
     const known = byKey.get(key)
     // Attempts under way at once may end in another order.
     if (known === undefined || known.newest.attempt < attempt.attempt)
@@ -98,6 +106,72 @@ export const deliveriesOf = (attempts: ReadonlyArray<Delivery>): ReadonlyArray<E
 /** Whether a delivery may be sent again with others: it failed for good, and a real event is in it. */
 export const isResendable = ({ newest, state }: EventDelivery): boolean =>
   state === "failed" && newest.event_type !== pingEventType && newest.test_event !== true
+
+/** The deliveries, by their attempts, newest first, that a recovery sends again. */
+export const failedOf = (attempts: ReadonlyArray<Delivery>): ReadonlyArray<EventDelivery> =>
+  deliveriesOf(attempts).filter(isResendable)
+
+/** When the first attempt of those that a recovery sends again was made; undefined where there are none. */
+export const firstFailureAt = (attempts: ReadonlyArray<Delivery>): string | undefined => {
+  const failed = new Set(failedOf(attempts).map(({ key }) => key))
+  return attempts.findLast((attempt) => failed.has(keyOf(attempt)))?.created_at
+}
+
+/** How many deliveries a recovery of a period sends again: those that failed, of which any attempt was made in it. */
+export const failedIn = (
+  attempts: ReadonlyArray<Delivery>,
+  { since, until }: { readonly since: string; readonly until: string | undefined },
+): number => {
+  const tried = new Set(
+    attempts
+      .filter(({ created_at }) => created_at >= since && (until === undefined || created_at <= until))
+      .map(keyOf),
+  )
+  return failedOf(attempts).filter(({ key }) => tried.has(key)).length
+}
+
+/** Why sending again would record a failure and send nothing: the endpoint is disabled, or deleted. */
+export type Obstacle = "off" | "gone"
+
+/** What keeps a delivery from being sent; undefined: nothing. Postbacks and trackers are never disabled. `endpoints` are all of the mode. */
+export const obstacleOf = (
+  { endpoint_id }: Pick<Delivery, "endpoint_id">,
+  endpoints: ReadonlyArray<Endpoint>,
+): Obstacle | undefined => {
+  if (endpoint_id === null) return undefined
+  const endpoint = endpoints.find(({ id }) => id === endpoint_id)
+  if (endpoint === undefined) return "gone"
+  return endpoint.enabled ? undefined : "off"
+}
+
+/** Deliveries by whether their destinations take any now. */
+export interface Sendable {
+  readonly sendable: ReadonlyArray<EventDelivery>
+  readonly disabled: ReadonlyArray<{
+    readonly endpoint: Endpoint
+    readonly deliveries: ReadonlyArray<EventDelivery>
+  }>
+  /** Those of deleted endpoints. */
+  readonly gone: ReadonlyArray<EventDelivery>
+}
+
+/** Tells deliveries that can be sent from those that would only be recorded as failed. `endpoints` are all of the mode. */
+export const sendableTo = (
+  deliveries: ReadonlyArray<EventDelivery>,
+  endpoints: ReadonlyArray<Endpoint>,
+): Sendable => {
+  const of = ({ id }: Endpoint) => deliveries.filter(({ newest }) => newest.endpoint_id === id)
+  const withObstacle = (obstacle: Obstacle | undefined) =>
+    deliveries.filter(({ newest }) => obstacleOf(newest, endpoints) === obstacle)
+  return {
+    sendable: withObstacle(undefined),
+    disabled: endpoints
+      .filter((endpoint) => !endpoint.enabled)
+      .map((endpoint) => ({ endpoint, deliveries: of(endpoint) }))
+      .filter((each) => each.deliveries.length > 0),
+    gone: withObstacle("gone"),
+  }
+}
 
 /** What {@link narrowed} looks for; undefined: all. */
 export interface DeliveryFilters {

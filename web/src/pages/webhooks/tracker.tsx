@@ -9,8 +9,8 @@ import { explained } from "../../text/failures.ts"
 import { textsOf } from "../../text/i18n.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { notify } from "../../ui/feedback.tsx"
 import { Field, Form, TextArea, textOf } from "../../ui/form.tsx"
+import { notify } from "../../ui/notice.tsx"
 import { Card, Facts, Shown } from "../../ui/page.tsx"
 import { Code, Foreign, Moment } from "../../ui/values.tsx"
 import { parseHeaders } from "./rules.ts"
@@ -42,7 +42,7 @@ const texts = textsOf({
     none: "No tracker in this mode.",
     url: "Address",
     headers: "Headers",
-    headersHint: "One a line, such as X-Api-Token: value. Values are not shown again.",
+    headersHint: "One per line, such as X-Api-Token: value. Values are not shown again.",
     since: "Since",
     set: "Set a tracker",
     replace: "Replace",
@@ -52,7 +52,7 @@ const texts = textsOf({
     saved: "Tracker saved.",
     removed: "Tracker removed.",
     badUrl: "Give a whole address, such as https://tracker.com/orders.",
-    badHeaders: "Give one header a line, as Name: value. Ours cannot be replaced.",
+    badHeaders: "Give one header per line, as Name: value. Ours cannot be replaced.",
   },
 })
 
@@ -141,11 +141,16 @@ const TrackerOf = ({ of }: { readonly of: Resource<Tracker | null> }) => {
         <>
           {tracker === null ? <p>{value.none}</p> : <TrackerFacts of={tracker} />}
           <div class="webhook-acts">
-            <Button data-testid="tracker-set" onClick={() => setDialog("set")}>
+            <Button needs="integrating" data-testid="tracker-set" onClick={() => setDialog("set")}>
               {tracker === null ? value.set : value.replace}
             </Button>
             {tracker !== null && (
-              <Button kind="danger" data-testid="tracker-remove" onClick={() => setDialog("remove")}>
+              <Button
+                kind="danger"
+                needs="integrating"
+                data-testid="tracker-remove"
+                onClick={() => setDialog("remove")}
+              >
                 {value.remove}
               </Button>
             )}

@@ -1,13 +1,14 @@
 import "../../styles/webhooks.css"
 import { useState } from "preact/hooks"
 import type { NewEndpoint } from "../../../../schema/resources/endpoint.ts"
-import { useRead } from "../../api/resource.ts"
 import { Link, query, setQuery } from "../../app/router.tsx"
 import { textsOf } from "../../text/i18n.ts"
+import { mayDo } from "../../text/roles.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/feedback.tsx"
 import { useRowKeys } from "../../ui/keys.ts"
 import { isReady, Page, Shown } from "../../ui/page.tsx"
+import { useEndpoints } from "./destinations.ts"
 import { EndpointCard } from "./endpointCard.tsx"
 import { NewEndpointDialog } from "./endpointForm.tsx"
 import { PostbackSecretCard } from "./postbackSecret.tsx"
@@ -38,13 +39,6 @@ const texts = textsOf({
   },
 })
 
-const useEndpoints = () =>
-  useRead(
-    "GET /v1/me/webhook-endpoints",
-    {},
-    { reloadsOn: ({ type }) => type === "seller.webhook_endpoint_disabled" },
-  )
-
 /** Where events are delivered, and how well that goes. */
 export default () => {
   useRowKeys()
@@ -56,7 +50,12 @@ export default () => {
       title={value.title}
       ready={isReady(endpoints)}
       actions={
-        <Button kind="primary" data-testid="endpoint-create" onClick={() => setQuery({ create: "1" })}>
+        <Button
+          kind="primary"
+          needs="integrating"
+          data-testid="endpoint-create"
+          onClick={() => setQuery({ create: "1" })}
+        >
           {value.create}
         </Button>
       }
@@ -87,7 +86,7 @@ export default () => {
           <PostbackSecretCard />
         </>
       )}
-      {query.value.get("create") !== null && (
+      {query.value.get("create") !== null && mayDo("integrating") && (
         <NewEndpointDialog
           onClose={() => setQuery({ create: undefined })}
           onCreated={(endpoint) => {

@@ -1,0 +1,131 @@
+import { formLimits } from "../../../../schema/formLimits.ts"
+import type { ReportKind, ReportPeriod } from "../../../../schema/names.ts"
+import { textsOf } from "../../text/i18n.ts"
+
+const most = formLimits.reportEmailsMax
+
+/** Texts of reports by mail. */
+export const reportTexts = textsOf({
+  "pt-BR": {
+    title: "Relatórios por e-mail",
+    settings: "Configurações",
+    lead: "Cada e-mail traz um link que funciona por 7 dias, sem login. Quem recebe pode cancelar a qualquer momento.",
+    add: "Novo relatório",
+    make: "Criar relatório",
+    none: "Nenhum relatório",
+    noneHint: "Envie o extrato do mês ao contador sem precisar lembrar: crie o primeiro relatório.",
+    report: "Relatório",
+    every: "Frequência",
+    to: "Para",
+    last: "Último envio",
+    next: "Próximo envio",
+    acts: "Ações",
+    never: "Ainda não houve",
+    nobody: "Todos cancelaram",
+    days: (from: string, to: string) => (from === to ? from : `${from} a ${to}`),
+    failed: (count: number) => (count === 1 ? "1 e-mail não chegou" : `${count} e-mails não chegaram`),
+    send: "Enviar agora",
+    sendTitle: "Enviar relatório agora",
+    sendText: {
+      day: "Será enviado agora, com o dia anterior, para:",
+      week: "Será enviado agora, com a semana anterior (segunda a domingo), para:",
+      month: "Será enviado agora, com o mês anterior, para:",
+    },
+    sendAlso: "Os envios automáticos continuam como estão.",
+    sent: "Relatório a caminho: o e-mail chega em instantes.",
+    goingOut: "Enviando agora…",
+    remove: "Excluir",
+    removeTitle: "Excluir relatório",
+    removeText: "Ele deixa de ser enviado, e os links já enviados param de funcionar.",
+    removed: "Relatório excluído.",
+    added: "Relatório criado.",
+    what: "O que enviar",
+    format: "Formato",
+    locale: "Idioma",
+    emails: "E-mails",
+    emailsHint: `Um por linha, até ${most}.`,
+    email: "E-mail",
+    test: "No modo de teste, o relatório vai só para o seu próprio e-mail.",
+    realClock:
+      "Os envios seguem a hora real, não o relógio de teste: último e próximo envio são datas reais.",
+    live: "O link dá acesso aos valores da loja: envie só a quem pode vê-los.",
+    badEmails: "Confira os e-mails: algum não é um endereço válido.",
+    noEmails: "Informe pelo menos um e-mail.",
+    wrongEmail: (email: string) => `“${email}” não é um endereço de e-mail.`,
+    twice: (email: string) => `${email} aparece duas vezes.`,
+    tooMany: (count: number) => `São ${count} e-mails; um relatório tem no máximo ${most}.`,
+    badFormat: "OFX existe só para o extrato.",
+    when: {
+      day: "De manhã cedo, com o dia anterior.",
+      week: "Às segundas-feiras de manhã cedo, com a semana anterior.",
+      month: "No dia 1º de manhã cedo, com o mês anterior.",
+    },
+  },
+  en: {
+    title: "Reports by e-mail",
+    settings: "Settings",
+    lead: "Each e-mail has a link that works for 7 days without signing in. Recipients can unsubscribe at any time.",
+    add: "New report",
+    make: "Create report",
+    none: "No reports yet",
+    noneHint:
+      "Send your accountant the monthly statement without having to remember it: create your first report.",
+    report: "Report",
+    every: "Frequency",
+    to: "To",
+    last: "Last sent",
+    next: "Next send",
+    acts: "Actions",
+    never: "Not yet",
+    nobody: "Everyone has unsubscribed",
+    days: (from: string, to: string) => (from === to ? from : `${from} to ${to}`),
+    failed: (count: number) => (count === 1 ? "1 e-mail did not arrive" : `${count} e-mails did not arrive`),
+    send: "Send now",
+    sendTitle: "Send report now",
+    sendText: {
+      day: "It goes out now, with the previous day, to:",
+      week: "It goes out now, with the previous week (Monday to Sunday), to:",
+      month: "It goes out now, with the previous month, to:",
+    },
+    sendAlso: "Scheduled sends go on as they are.",
+    sent: "Report on its way: the e-mail arrives in a moment.",
+    goingOut: "Sending now…",
+    remove: "Delete",
+    removeTitle: "Delete report",
+    removeText: "It will no longer be sent, and links already sent stop working.",
+    removed: "Report deleted.",
+    added: "Report created.",
+    what: "What to send",
+    format: "Format",
+    locale: "Language",
+    emails: "E-mail addresses",
+    emailsHint: `One per line, up to ${most}.`,
+    email: "E-mail address",
+    test: "In test mode, reports go only to your own address.",
+    realClock: "Reports follow the real clock, not the test clock: last and next sends are real dates.",
+    live: "The link gives access to the shop's figures: send it only to people who may see them.",
+    badEmails: "Check the addresses: one of them is not valid.",
+    noEmails: "Enter at least one e-mail address.",
+    wrongEmail: (email: string) => `“${email}” is not an e-mail address.`,
+    twice: (email: string) => `${email} is there twice.`,
+    tooMany: (count: number) => `These are ${count} addresses; a report has ${most} at most.`,
+    badFormat: "OFX is only for the statement.",
+    when: {
+      day: "Early every morning, with the previous day.",
+      week: "Early on Mondays, with the previous week.",
+      month: "Early on the 1st, with the previous month.",
+    },
+  },
+})
+
+/** What reports have. */
+export const reportKindTexts = textsOf<Readonly<Record<ReportKind, string>>>({
+  "pt-BR": { statement: "Extrato", transactions: "Cobranças", refunds: "Devoluções", withdrawals: "Saques" },
+  en: { statement: "Statement", transactions: "Charges", refunds: "Refunds", withdrawals: "Withdrawals" },
+})
+
+/** How often. */
+export const reportPeriodTexts = textsOf<Readonly<Record<ReportPeriod, string>>>({
+  "pt-BR": { day: "Todo dia", week: "Toda semana", month: "Todo mês" },
+  en: { day: "Every day", week: "Every week", month: "Every month" },
+})
