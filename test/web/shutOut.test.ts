@@ -80,7 +80,8 @@ describePages("people who are shut out", () => {
 
   it("signing out clears what the browser keeps, but for the colours and the language of its pages", async () => {
     const seller = await cockpit.seller()
-    const page = await cockpit.open("/app/settings", { as: seller })
+    // What is being read while the session ends is refused.
+    const page = await cockpit.open("/app/settings", { as: seller, allows: [/401/] })
     await page.evaluate(() => {
       for (const [key, value] of [
         ["corrente.theme", "dark"],
