@@ -1,7 +1,8 @@
-import { Deferred, Effect, Layer } from "effect"
+import { Deferred, Effect, Layer, Schedule } from "effect"
 import { EndpointActors } from "../../actors/endpoint/endpointActor.ts"
 import { Acquirers } from "../../actors/ports/acquirer.ts"
 import { RequestLogStore } from "../../actors/ports/requestLogStore.ts"
+import { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { api } from "../../schema/api/index.ts"
 import { modes } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
@@ -27,6 +28,7 @@ import { makeStoreGauges } from "../scrape/storeGauges.ts"
 import { ServiceLive } from "../service.ts"
 import { cutWriteProblem, durabilityProblem, replicasProblem } from "../store/redis/durability.ts"
 import { RedisClient } from "../store/redis/redisClient.ts"
+import { saysBroken } from "../store/redis/redisConnection.ts"
 import { TracesLive } from "../tracing/tracesLive.ts"
 import type { Shutdown } from "./shutdown.ts"
 import { version } from "./version.ts"
@@ -117,10 +119,40 @@ const run = (settings: SettingsShape, options: ServingOptions, { stop, listening
     yield* drain(http)
   })
 
+/** How long a start that was interrupted tries again, and how often. A failover takes some seconds. */
+const startAgain = Schedule.spaced("500 millis").pipe(Schedule.upTo({ duration: "30 seconds" }))
+
+/**
+ * Begins a start anew where a connection to Redis breaks while it is under way, as in a failover: nobody has been served yet. A start
+ * that never reached Redis fails at once.
+ */
+const withoutBreaks = <A, E, R>(start: Effect.Effect<A, E, R>, { listening }: Shutdown) =>
+  Effect.suspend(() => {
+    let wasBroken = false
+    const mayBeginAnew = (error: E) => {
+      if (!(error instanceof StoreUnavailable) || Deferred.isDoneUnsafe(listening)) return false
+      if (wasBroken) return true
+      wasBroken = saysBroken(error.reason)
+      if (!wasBroken) return false
+      return Effect.as(
+        Effect.logWarning(
+          `${error.operation}: ${error.reason}. Redis broke the connection: the start begins anew.`,
+        ),
+        true,
+      )
+    }
+    return Effect.retry(start, { while: mayBeginAnew, schedule: startAgain })
+  })
+
 /** Serves in this process until asked to stop, then drains. Fails if it cannot start. */
 export const serveUntilStopped = (settings: SettingsShape, options: ServingOptions, shutdown: Shutdown) =>
-  Effect.scoped(run(settings, options, shutdown)).pipe(
-    Effect.provide(
-      ServiceLive(settings, options.redisUrl).pipe(Layer.provideMerge(TracesLive(settings.traces, version))),
+  withoutBreaks(
+    Effect.scoped(run(settings, options, shutdown)).pipe(
+      Effect.provide(
+        ServiceLive(settings, options.redisUrl).pipe(
+          Layer.provideMerge(TracesLive(settings.traces, version)),
+        ),
+      ),
     ),
+    shutdown,
   )

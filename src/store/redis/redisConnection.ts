@@ -74,6 +74,12 @@ export const newCommand = (name: string, args: ReadonlyArray<Argument>): Command
 
 export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
+/** Whether a failure says that a connection which there was has broken, or that its server is a primary no longer. */
+export const saysBroken = (reason: string): boolean =>
+  /isn't writeable|max retries per request|Connection is closed|ECONNRESET|EPIPE|^(READONLY|MASTERDOWN|CLUSTERDOWN) /.test(
+    reason,
+  )
+
 /** The error for whoever set this URL: what is wrong and what to do. */
 export const firstFailure = (url: string, cause: unknown): StoreUnavailable => {
   const [at, reason] = [withoutPassword(url), reasonOf(cause)]
