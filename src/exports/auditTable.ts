@@ -1,7 +1,7 @@
+import { auditDetailsText } from "../../schema/auditDetails.ts"
 import type { CsvLocale } from "../../schema/csv.ts"
 import type { SellerAuditEntry } from "../../schema/resources/sellerAudit.ts"
 import { sellerActionWords } from "../../schema/sellerActionWords.ts"
-import { auditDetailsText } from "./auditDetails.ts"
 import { type Cell, momentCell } from "./cells.ts"
 import type { ExportTable } from "./table.ts"
 

@@ -1,7 +1,7 @@
-import { type CsvLocale, inReais } from "../../schema/csv.ts"
-import type { SellerAuditEntry } from "../../schema/resources/sellerAudit.ts"
-import { type SettingName, settings } from "../../schema/settings.ts"
-import { statusWords } from "../../schema/statusWords.ts"
+import { type CsvLocale, inReais } from "./csv.ts"
+import type { SellerAuditEntry } from "./resources/sellerAudit.ts"
+import { type SettingName, settings } from "./settings.ts"
+import { statusWords } from "./statusWords.ts"
 
 type Details = SellerAuditEntry["details"]
 
@@ -125,8 +125,8 @@ const nameText = (name: string, locale: CsvLocale): string =>
 const previousOf = ({ previous }: Details): Readonly<Record<string, unknown>> =>
   typeof previous === "object" && previous !== null ? { ...previous } : {}
 
-/** What an entry of an audit log says of the act, in words: `Valor: R$ 50,00; Modo: teste`. Unknown names stay as they are. */
-export const auditDetailsText = (details: Details, locale: CsvLocale): string => {
+/** What an entry of an audit log says of the act, a line a fact: `Valor: R$ 50,00`. Unknown names stay as they are. */
+export const auditDetailsLines = (details: Details, locale: CsvLocale): ReadonlyArray<string> => {
   const previous = previousOf(details)
   return Object.entries(details)
     .filter(([name]) => name !== "previous")
@@ -134,5 +134,8 @@ export const auditDetailsText = (details: Details, locale: CsvLocale): string =>
       const was = Object.hasOwn(previous, name) ? `${valueText(name, previous[name], locale)} → ` : ""
       return `${nameText(name, locale)}: ${was}${valueText(name, value, locale)}`
     })
-    .join("; ")
 }
+
+/** The same in one line: `Valor: R$ 50,00; Modo: teste`. */
+export const auditDetailsText = (details: Details, locale: CsvLocale): string =>
+  auditDetailsLines(details, locale).join("; ")
