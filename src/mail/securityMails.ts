@@ -1,5 +1,6 @@
 import type { Mode } from "../../schema/ids.ts"
 import type { PixKeyType } from "../../schema/resources/pixKey.ts"
+import { timeText } from "./dateText.ts"
 import { deviceName } from "./deviceName.ts"
 import type { Mail } from "./mailer.ts"
 
@@ -40,15 +41,6 @@ export type SecurityNotice =
   /** To the owner before, and to the new one. */
   | { readonly kind: "ownership_given" | "ownership_received" }
   | { readonly kind: "new_device"; readonly origin: NoticedOrigin }
-
-const atFormat = new Intl.DateTimeFormat("pt-BR", {
-  timeZone: "America/Sao_Paulo",
-  dateStyle: "short",
-  timeStyle: "medium",
-})
-
-/** A time in mails: `21/11/2026, 10:00:00 (horário de Brasília)`. */
-const timeText = (millis: number): string => `${atFormat.format(millis)} (horário de Brasília)`
 
 const modeNames: Readonly<Record<Mode, string>> = { live: "produção", test: "teste" }
 

@@ -8,6 +8,7 @@ import { makeCharge } from "./support/charges.ts"
 import type { ErrorBody } from "./support/client.ts"
 import { dashboardClient } from "./support/dashboardClient.ts"
 import { requestsOn } from "./support/deliveries.ts"
+import { mailsTo } from "./support/mails.ts"
 import { paidCharge } from "./support/refunds.ts"
 import { findKey, openStage, receiverSettings, type Stage } from "./support/stage.ts"
 
@@ -40,15 +41,6 @@ const openSession = async (options: { readonly isSteppedUp?: boolean } = {}) => 
   return { seller, session, email, set }
 }
 
-/** The alerts mailed to an address, oldest first: purpose, subject and text. */
-const mailsTo = async (email: string) => {
-  const entries = (await stage.redis("XRANGE", "mail", "-", "+")) as ReadonlyArray<[string, Array<string>]>
-  const mails = entries.map(([, fields]) =>
-    Object.fromEntries(fields.flatMap((field, i) => (i % 2 === 0 ? [[field, fields[i + 1] ?? ""]] : []))),
-  )
-  return mails.filter((mail) => mail.to === email)
-}
-
 /** Waits until nothing is owed to a seller any more. */
 const allTold = (sellerId: string) =>
   until(`the alerts of ${sellerId} to be told`, async () => {
@@ -66,7 +58,7 @@ it("a seller that has set nothing is told of new sign-ins by mail, as before, an
   })
   await paidCharge(seller.live, 1_000_000)
   expect(await stage.redis("KEYS", `alert*:*:${seller.id}*`)).toEqual([])
-  expect(await mailsTo(email)).toEqual([])
+  expect(await mailsTo(stage, email)).toEqual([])
 })
 
 it("what is set is answered as it was set, in both modes, and is nobody else's", async () => {
@@ -148,7 +140,7 @@ it("a large charge is told once by mail and once in the chat, and a smaller one 
   const { id } = await paidCharge(seller.live, 150_000)
   await paidCharge(seller.test, 150_000)
   await allTold(seller.id)
-  const mails = await mailsTo(email)
+  const mails = await mailsTo(stage, email)
   expect(mails.map(({ purpose, subject }) => [purpose, subject])).toEqual([
     ["alert_large_charge", "Cobrança de R$ 1.500,00 paga"],
   ])
@@ -190,7 +182,7 @@ it("a receiver that refuses a message gets it again later, and the mail is not r
   await set([{ when: "large_charge", mail: true, url: `${receiver.origin}/bad-one`, min_amount: 100 }])
   await paidCharge(seller.live, 5_000)
   await until("the first try and the mail", async () => {
-    return requestsOn(receiver, "/bad-one").length > 0 && (await mailsTo(email)).length > 0
+    return requestsOn(receiver, "/bad-one").length > 0 && (await mailsTo(stage, email)).length > 0
   })
   const owed = await findKey(stage, `alerts:*:${seller.id}`)
   await until("the next try to be planned", async () => {
@@ -212,7 +204,7 @@ it("a receiver that refuses a message gets it again later, and the mail is not r
   await until("the second try", () => requestsOn(receiver, "/bad-one").length === 2)
   const ids = requestsOn(receiver, "/bad-one").map(({ headers }) => headers["x-event-id"])
   expect(new Set(ids).size).toBe(1)
-  expect(await mailsTo(email)).toHaveLength(1)
+  expect(await mailsTo(stage, email)).toHaveLength(1)
 })
 
 it("a balance that falls below its minimum is told", async () => {

@@ -9,6 +9,7 @@ import { until } from "../support/until.ts"
 import { type Browser, makeBrowser } from "./support/accountBrowser.ts"
 import { forgetRates, tokenIn } from "./support/accountPeople.ts"
 import { dashboardClient } from "./support/dashboardClient.ts"
+import { mailsTo, type StoredMail } from "./support/mails.ts"
 import { openStage, receiverSettings, type Stage } from "./support/stage.ts"
 
 let stage: Stage
@@ -26,31 +27,13 @@ beforeEach(() => forgetRates(stage))
 
 const accounts = accountsOn(() => stage.service)
 
-interface Mail {
-  readonly to: string
-  readonly purpose: string
-  readonly subject: string
-  readonly text: string
-}
-
-/** What the service has mailed to an address, oldest first. */
-const mailsTo = async (email: string): Promise<ReadonlyArray<Mail>> => {
-  const entries = (await stage.redis("XRANGE", "mail", "-", "+")) as ReadonlyArray<[string, Array<string>]>
-  return entries
-    .map(([, fields]) => {
-      const at = (name: string) => fields[fields.indexOf(name) + 1] ?? ""
-      return { to: at("to"), purpose: at("purpose"), subject: at("subject"), text: at("text") }
-    })
-    .filter(({ to }) => to === email)
-}
-
 /** The newest mail of a purpose, once `count` of them have been sent, and no more. */
-const mailed = async (email: string, wanted: string, count = 1): Promise<Mail> => {
-  const found = async () => (await mailsTo(email)).filter(({ purpose }) => purpose === wanted)
+const mailed = async (email: string, wanted: string, count = 1): Promise<StoredMail> => {
+  const found = async () => (await mailsTo(stage, email)).filter(({ purpose }) => purpose === wanted)
   await until(`mail ${count} of ${wanted} to ${email}`, async () => (await found()).length >= count)
   const mails = await found()
   expect(mails).toHaveLength(count)
-  return mails.at(-1) as Mail
+  return mails.at(-1) as StoredMail
 }
 
 /** A seller's user, signed in and stepped up. */
@@ -184,7 +167,7 @@ describe("a sign-in from a new device", () => {
     await signIn(person, from("198.51.100.17"), 1)
     expect(receiver.requests).toHaveLength(1)
     await mailed(user.email, "new_device")
-    expect((await mailsTo(user.email)).map(({ purpose }) => purpose)).toEqual(["new_device"])
+    expect((await mailsTo(stage, user.email)).map(({ purpose }) => purpose)).toEqual(["new_device"])
   })
 
   it("a sign-in from a new address counts as a new device, by the first 64 bits of IPv6", async () => {

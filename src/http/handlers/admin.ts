@@ -22,9 +22,11 @@ import {
   awaitingSecondOperator,
   makeSecondOperator,
 } from "../../accounts/secondOperator.ts"
+import { makeOwnerMails } from "../../accounts/sellers/ownerMails.ts"
 import { type BeforeWrite, SellerChanges } from "../../accounts/sellers/sellerChanges.ts"
 import { SellerSearches } from "../../accounts/sellers/sellerSearch.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
+import { sellerDecisionMail } from "../../mail/decisionMails.ts"
 import type { JsonReply } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { actionTest, auditReply } from "./auditLogs.ts"
@@ -69,10 +71,11 @@ export const makeAdminHandlers = Effect.gen(function* () {
   const operatorLog = yield* OperatorLog
   const isAgreed = yield* makeSecondOperator
   const cursors = yield* Cursors
+  const mailOwner = yield* makeOwnerMails
 
   /**
    * Changes a seller. The act is logged before the change, and only if there is one
-   * (`docs/contract/admin.md#audit-log`). What removes a control on live money needs two operators.
+   * (`docs/contract/admin.md#audit-log`). What removes a control on live money needs two operators. The seller's owner is mailed.
    */
   const act = <Refusal extends ApiError = never>(
     session: Session,
@@ -81,6 +84,7 @@ export const makeAdminHandlers = Effect.gen(function* () {
   ) => {
     const entry = { operatorId: session.userId, resourceType: "seller", resourceId: sellerId, details }
     let isAgreedTo = false
+    let decisionMail: ReturnType<typeof mailOwner> = Effect.void
     const beforeWrite: BeforeWrite<AwaitsSecondOperator> = Effect.fnUntraced(function* (change) {
       const { before, after, nowMillis, attempt } = change
       if (!isAgreedTo && removesControl(before, after, nowMillis)) {
@@ -91,11 +95,14 @@ export const makeAdminHandlers = Effect.gen(function* () {
         isAgreedTo = yield* isAgreed({ ...asked, ...names, isSame: isOfSame, askedForMillis })
         if (!isAgreedTo) return yield* new AwaitsSecondOperator()
       }
+      const mail = sellerDecisionMail(before, after, nowMillis)
+      decisionMail = mail === undefined ? Effect.void : mailOwner(sellerId, mail)
       if (attempt > 0) return
       const previous = previousOf === undefined ? {} : { previous: previousOf(before) }
       yield* operatorLog.append({ ...entry, details: { ...details, ...previous }, action, sellerId })
     })
     return sellers.change(sellerId, decide, beforeWrite).pipe(
+      Effect.tap(() => decisionMail),
       Effect.map(shown),
       Effect.catchTag("AwaitsSecondOperator", () => Effect.succeed(awaitingSecondOperator)),
     )

@@ -18,8 +18,10 @@ import {
 } from "../../accounts/secondOperator.ts"
 import { SecurityNotices } from "../../accounts/securityNotices.ts"
 import { SellerAudit } from "../../accounts/sellerAudit.ts"
+import { makeOwnerMails } from "../../accounts/sellers/ownerMails.ts"
 import { PixKeys } from "../../accounts/sellers/pixKeys.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
+import { pixKeyDecisionMail } from "../../mail/decisionMails.ts"
 import type { JsonReply } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
@@ -101,8 +103,9 @@ export const makeOperatorPixKeyHandlers = Effect.gen(function* () {
   const isAgreed = yield* makeSecondOperator
   const cursors = yield* Cursors
   const namesOf = yield* makeSellerNames
+  const mailOwner = yield* makeOwnerMails
 
-  /** An approval of a live key opens a way out for money, so two operators have to agree to it. */
+  /** An approval of a live key opens a way out for money, so two operators have to agree to it. The seller's owner is mailed. */
   const decide = (
     session: Session,
     id: string,
@@ -118,6 +121,9 @@ export const makeOperatorPixKeyHandlers = Effect.gen(function* () {
       yield* operatorLog.append({ ...entry, action: actions[to], sellerId })
     })
     return pixKeys.decide(id, to, beforeWrite).pipe(
+      Effect.tap(({ sellerId, maskedValue }) =>
+        mailOwner(sellerId, pixKeyDecisionMail(to === "verified", maskedValue)),
+      ),
       Effect.flatMap((pixKey) =>
         Effect.map(namesOf([pixKey]), (names) => json(200, shownToOperator(pixKey, names))),
       ),
