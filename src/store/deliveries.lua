@@ -128,7 +128,7 @@ local function lease(key, change, reply, events, entry, keeps_turns, ahead_at)
   if turn then
     redis.call('HSET', delivery, 'turn', turn)
   end
-  redis.call('PEXPIRE', delivery, change.retentionMillis)
+  redis.call('PEXPIRE', delivery, integer(change.retentionMillis))
   local at = #reply
   reply[at + 1], reply[at + 2], reply[at + 3] = entry, fields[2], fields[4]
   reply[at + 4], reply[at + 5], reply[at + 6] = fields[6], fields[8], fields[10]
@@ -167,7 +167,7 @@ function deliveries.claim(key, change)
   }
   local leased = { 'ZADD', key.queue }
   local lease_end = integer(now + change.leaseMillis)
-  local entries = redis.call('ZRANGEBYSCORE', key.queue, '-inf', integer(now), 'LIMIT', 0, change.deliveriesMax)
+  local entries = redis.call('ZRANGEBYSCORE', key.queue, '-inf', integer(now), 'LIMIT', '0', integer(change.deliveriesMax))
   local ahead_at = clocks.reader(tag_of(key.due), destination[1], destination[2])
   for i = 1, #entries do
     lease(key, change, reply, events_key, entries[i], destination[11], ahead_at)
@@ -205,12 +205,12 @@ end
 local function index_attempt(key, change)
   local id = change.deliveryId
   local is_trimming = trims(id)
-  local indexes = { key.attempts, key.attemptsOfStatus }
+  local indexes = { key.attemptsOfStatus }
   if change.target == 'endpoint' then
-    indexes[3] = key.attemptsOfEndpoint
+    indexes[2] = key.attemptsOfEndpoint
   end
   for i = 1, #indexes do
-    redis.call('ZADD', indexes[i], 0, id)
+    redis.call('ZADD', indexes[i], '0', id)
     if is_trimming then
       redis.call('ZREMRANGEBYLEX', indexes[i], '-', '(' .. change.oldestId)
     end
@@ -218,11 +218,11 @@ local function index_attempt(key, change)
   if change.status == 'dead' then
     -- Of all sellers of the partition, for operators.
     local dead = key_names.dead_attempts(tag_of(key.due), change.mode)
-    redis.call('ZADD', dead, 0, id)
+    redis.call('ZADD', dead, '0', id)
     redis.call('ZREMRANGEBYLEX', dead, '-', '(' .. change.oldestId)
   end
-  redis.call('ZADD', key.attemptsOfEvent, 0, id)
-  redis.call('PEXPIRE', key.attemptsOfEvent, change.retentionMillis)
+  redis.call('ZADD', key.attemptsOfEvent, '0', id)
+  redis.call('PEXPIRE', key.attemptsOfEvent, integer(change.retentionMillis))
 end
 
 -- Ends the streak of dead deliveries.
@@ -360,14 +360,14 @@ function deliveries.record(key, change, row, detail, event_data)
     'HSET', key.attempt, 'seller', change.sellerId, 'mode', change.mode, 'destination', change.destinationId,
     'entry', change.entry, 'row', row, 'detail', detail
   )
-  redis.call('PEXPIRE', key.attempt, change.retentionMillis)
+  redis.call('PEXPIRE', key.attempt, integer(change.retentionMillis))
   index_attempt(key, change)
 
   local state = plan_next(key, change, delivery[5], now)
   if delivery[3] or delivery[4] then
     redis.call('HDEL', key.delivery, 'promised_id', 'manual')
   end
-  redis.call('HSET', key.delivery, 'state', state, 'attempts', change.attempt)
+  redis.call('HSET', key.delivery, 'state', state, 'attempts', integer(change.attempt))
 
   -- A missing event says nothing about the receiver.
   if change.isGone then

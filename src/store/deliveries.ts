@@ -15,7 +15,7 @@ import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { pingEventType } from "../../schema/events.ts"
 import { encodeTime, entryIdOf, eventIdOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
-import type { DeliveryTarget } from "../../schema/resources/delivery.ts"
+import { attemptStatuses, type DeliveryTarget } from "../../schema/resources/delivery.ts"
 import { eventKeys } from "./commits.ts"
 import { idRange } from "./idRange.ts"
 import * as keys from "./keys.ts"
@@ -152,7 +152,6 @@ const recordFunction = luaFunction("deliveries.record", {
     "delivery",
     "attempt",
     "destination",
-    "attempts",
     "attemptsOfEvent",
     "attemptsOfStatus",
     "attemptsOfEndpoint",
@@ -181,7 +180,6 @@ const recordKeys = ({ destination, entry, deliveryId, status, disablingEvent }: 
     delivery: keys.deliveryKey(id, entry.entryId),
     attempt: keys.attemptKey(deliveryId),
     destination: keys.destinationKey(id),
-    attempts: keys.attemptsKey(sellerId, mode),
     attemptsOfEvent: keys.attemptsKey(sellerId, mode, { kind: "event", value: entry.entryId }),
     attemptsOfStatus: keys.attemptsKey(sellerId, mode, { kind: "status", value: status }),
     attemptsOfEndpoint: keys.attemptsKey(sellerId, mode, { kind: "endpoint", value: id }),
@@ -352,25 +350,15 @@ const indexesOf = (principal: Principal, page: AttemptPage): ReadonlyArray<strin
       .filter((value) => page.eventId === undefined || value === entryId)
       .map((value) => keys.attemptsKey(sellerId, mode, { kind: "event", value }))
   }
-  const index = indexOf(principal, page)
-  return index === undefined ? [] : [index]
-}
-
-const indexOf = (principal: Principal, page: AttemptPage): string | undefined => {
-  const { sellerId, mode } = principal
   if (page.eventId !== undefined) {
-    const entryId = entryIdOf(principal, page.eventId)
-    return entryId === undefined
-      ? undefined
-      : keys.attemptsKey(sellerId, mode, { kind: "event", value: entryId })
+    const value = entryIdOf(principal, page.eventId)
+    return value === undefined ? [] : [keys.attemptsKey(sellerId, mode, { kind: "event", value })]
   }
   if (page.endpointId !== undefined) {
-    return keys.attemptsKey(sellerId, mode, { kind: "endpoint", value: page.endpointId })
+    return [keys.attemptsKey(sellerId, mode, { kind: "endpoint", value: page.endpointId })]
   }
-  if (page.status !== undefined) {
-    return keys.attemptsKey(sellerId, mode, { kind: "status", value: page.status })
-  }
-  return keys.attemptsKey(sellerId, mode)
+  const statuses = page.status === undefined ? attemptStatuses : [page.status]
+  return statuses.map((value) => keys.attemptsKey(sellerId, mode, { kind: "status", value }))
 }
 
 const matches = (page: AttemptPage, row: string): boolean => {

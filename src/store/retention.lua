@@ -25,12 +25,13 @@ local function endpoints_of(tag, seller, mode)
   return ids
 end
 
--- Drops ids of attempts before `oldest` from all indexes of a seller's mode. Returns how many the index of all had.
+-- Drops ids of attempts before `oldest` from all indexes of a seller's mode. Returns how many there were.
 local function trim_attempts(tag, seller, mode, statuses, oldest)
   local before = '(' .. oldest
-  local dropped = redis.call('ZREMRANGEBYLEX', key_names.attempts(tag, seller, mode), '-', before)
+  local dropped = 0
   for _, status in ipairs(statuses) do
-    redis.call('ZREMRANGEBYLEX', key_names.attempts_of_status(tag, seller, mode, status), '-', before)
+    local index = key_names.attempts_of_status(tag, seller, mode, status)
+    dropped = dropped + redis.call('ZREMRANGEBYLEX', index, '-', before)
   end
   for _, id in ipairs(endpoints_of(tag, seller, mode)) do
     redis.call('ZREMRANGEBYLEX', key_names.attempts_of_endpoint(tag, seller, mode, id), '-', before)

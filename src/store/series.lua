@@ -78,11 +78,11 @@ end
 
 -- Counts an attempt in the hour of its end, and its duration's bin (nil = none).
 function series.count_delivery(tag, of, is_success, bin, hour)
-  count_in_hour(tag, of, hour, is_success and 'succeeded' or 'failed', 1)
+  count_in_hour(tag, of, hour, is_success and 'succeeded' or 'failed', '1')
   if bin then
     local times = key_names.delivery_times(tag, of.sellerId, of.mode, day_of(hour))
     local place = '#' .. integer(hour % 24 * series.latency_bins + bin)
-    local counted = redis.pcall('BITFIELD', times, 'OVERFLOW', 'SAT', 'INCRBY', 'u32', place, 1)
+    local counted = redis.pcall('BITFIELD', times, 'OVERFLOW', 'SAT', 'INCRBY', 'u32', place, '1')
     if counted[1] == 1 then
       redis.call('PEXPIRE', times, integer(series.times_kept_millis))
     end
@@ -94,9 +94,9 @@ end
 function series.count_of_endpoint(tag, endpoint_id, is_success, bin, hour)
   local key = key_names.endpoint_series(tag, endpoint_id, day_of(hour))
   local first = hour % 24 * (2 + series.latency_bins)
-  local add = { 'BITFIELD', key, 'OVERFLOW', 'SAT', 'INCRBY', 'u24', '#' .. integer(first + (is_success and 0 or 1)), 1 }
+  local add = { 'BITFIELD', key, 'OVERFLOW', 'SAT', 'INCRBY', 'u24', '#' .. integer(first + (is_success and 0 or 1)), '1' }
   if bin then
-    add[9], add[10], add[11], add[12] = 'INCRBY', 'u24', '#' .. integer(first + 2 + bin), 1
+    add[9], add[10], add[11], add[12] = 'INCRBY', 'u24', '#' .. integer(first + 2 + bin), '1'
   end
   local counted = redis.pcall(unpack(add))
   if counted[1] == 1 then

@@ -109,7 +109,6 @@ describe("the indexes of attempts", () => {
         const { sellerId, mode } = shop.test
         const endpoint = yield* openEndpoint(shop.test, ["*"])
         const indexes = [
-          keys.attemptsKey(sellerId, mode),
           keys.attemptsKey(sellerId, mode, { kind: "status", value: "success" }),
           keys.attemptsKey(sellerId, mode, { kind: "endpoint", value: endpoint.id }),
         ]

@@ -153,7 +153,6 @@ describe("trimming by retention", () => {
           (age) => `whd_${encodeTime(Date.now() - age)}030000000000000A`,
         )
         const indexes = [
-          keys.attemptsKey(sellerId, mode),
           keys.attemptsKey(sellerId, mode, { kind: "status", value: "dead" }),
           keys.attemptsKey(sellerId, mode, { kind: "endpoint", value: kept }),
           keys.attemptsKey(sellerId, mode, { kind: "endpoint", value: deleted }),

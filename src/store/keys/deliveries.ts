@@ -72,20 +72,14 @@ export const deliveryKeys = {
       "lacks the headers that [follow from the row](decisions/0096-headers-that-follow.md))",
     lifetime: "the retention",
   }),
-  attempts: key(["tag", "seller", "mode"], (tag, seller, mode) => `attempts:${tag}:${seller}:${mode}`, {
-    family: "attempts",
-    type: "set by id",
-    holds: "ids of all delivery attempts",
-    lifetime: "trimmed to the retention by one attempt in sixteen and once an hour",
-  }),
   attemptsOfStatus: key(
     ["tag", "seller", "mode", "status"],
     (tag, seller, mode, status) => `attempts:${tag}:${seller}:${mode}:status:${status}`,
     {
       family: "attempts",
       type: "set by id",
-      holds: "ids of the attempts of one status",
-      lifetime: "as `attempts`",
+      holds: "ids of the attempts of one status; each attempt has one",
+      lifetime: "trimmed to the retention by one attempt in sixteen and once an hour",
       values: { status: attemptStatuses },
     },
   ),
@@ -96,7 +90,7 @@ export const deliveryKeys = {
       family: "attempts",
       type: "set by id",
       holds: "ids of the attempts of one event",
-      lifetime: "as `attempts`; expires after the retention",
+      lifetime: "the retention after its last attempt",
     },
   ),
   attemptsOfEndpoint: key(
@@ -106,7 +100,7 @@ export const deliveryKeys = {
       family: "attempts",
       type: "set by id",
       holds: "ids of the attempts of one endpoint",
-      lifetime: "as `attempts`; that of a deleted endpoint expires after the retention",
+      lifetime: "as those of a status; that of a deleted endpoint expires after the retention",
     },
   ),
   deadAttempts: key(["tag", "mode"], (tag, mode) => `dead-attempts:${tag}:${mode}`, {
@@ -163,17 +157,12 @@ const attemptsBy = {
   event: deliveryKeys.attemptsOfEvent.name,
   status: deliveryKeys.attemptsOfStatus.name,
 }
-/** The index of all attempts, or that of one endpoint, event or status. */
+/** The index of the attempts of one endpoint, event or status. */
 export const attemptsKey = (
   sellerId: string,
   mode: Mode,
-  by?: { readonly kind: keyof typeof attemptsBy; readonly value: string },
-): string => {
-  const tag = tagOf(sellerId)
-  return by === undefined
-    ? deliveryKeys.attempts.name(tag, sellerId, mode)
-    : attemptsBy[by.kind](tag, sellerId, mode, by.value)
-}
+  by: { readonly kind: keyof typeof attemptsBy; readonly value: string },
+): string => attemptsBy[by.kind](tagOf(sellerId), sellerId, mode, by.value)
 export const deadAttemptsKey = (tag: string, mode: Mode): string => deliveryKeys.deadAttempts.name(tag, mode)
 export const endpointsKey = byFeed(deliveryKeys.endpoints.name)
 export const subscriptionsKey = byFeed(deliveryKeys.subscriptions.name)

@@ -12,9 +12,10 @@ end
 -- What a function that writes answers while its slot moves to another server (`ops partition move`).
 local slot_moves = { err = 'MOVING the slot moves to another server' }
 
--- A number as an integer string: Lua writes large ones as 1.7e+12.
+-- A whole number as a string: Lua writes large ones as 1.7e+12. Give commands strings: Redis turns a number into one with all the digits
+-- that it may have, which takes longer than most commands.
 local function integer(number)
-  return string.format('%.0f', number)
+  return string.format('%d', number)
 end
 
 -- Sets fields of a hash, which are given as a table.
