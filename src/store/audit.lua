@@ -84,7 +84,7 @@ end
 local function set_member(index, id, is_member, mended)
   local has = redis.call('ZSCORE', index, id)
   if is_member and not has then
-    redis.call('ZADD', index, 0, id)
+    redis.call('ZADD', index, '0', id)
     mended[#mended + 1] = '+' .. index
   elseif has and not is_member then
     redis.call('ZREM', index, id)

@@ -18,7 +18,7 @@ function bulk.create(key, change, ids, answer)
   redis.call('SET', key.running, change.id)
   timers.set(key.timers, change.id, { { name = change.timer, dueMillis = now } })
   requests.save(key, change, 202, 'body', answer)
-  redis.call('PEXPIRE', key.idempotency, change.retentionMillis)
+  redis.call('PEXPIRE', key.idempotency, integer(change.retentionMillis))
   return { 'created' }
 end
 

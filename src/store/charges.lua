@@ -31,7 +31,7 @@ end
 local function owe_postback(key, change, entry, now)
   local postback = change.charge.postback
   redis.call('HSET', key.postback, 'seller', change.sellerId, 'mode', change.mode, 'target', 'postback', 'url', postback.url)
-  redis.call('PEXPIRE', key.postback, change.retentionMillis)
+  redis.call('PEXPIRE', key.postback, integer(change.retentionMillis))
   redis.call('ZADD', key.postbacks, integer(now), postback.id)
   redis.call('ZREMRANGEBYSCORE', key.postbacks, '-inf', '(' .. integer(now - change.retentionMillis))
   deliveries.owe(key.due, { postback.id }, entry, now)
@@ -61,7 +61,7 @@ function charges.write(key, charge, events_before, entry)
   )
   if charge.oldStatus ~= charge.newStatus then
     redis.call('ZREM', key.chargeOldIndex, charge.id)
-    redis.call('ZADD', key.chargeNewIndex, 0, charge.id)
+    redis.call('ZADD', key.chargeNewIndex, '0', charge.id)
   end
 end
 
@@ -90,11 +90,11 @@ function charges.create(key, change, document)
     seller = change.sellerId, mode = change.mode, status = change.status, version = 1, events = entry, account = change.account,
     customer = change.customer
   })
-  redis.call('ZADD', key.index, 0, change.id)
-  redis.call('ZADD', key.statusIndex, 0, change.id)
+  redis.call('ZADD', key.index, '0', change.id)
+  redis.call('ZADD', key.statusIndex, '0', change.id)
   timers.set(key.timers, change.id, change.timers)
   requests.save(key, change, 201, 'resource', change.id, 'entry', entry)
-  redis.call('PEXPIRE', key.idempotency, change.idempotencyRetentionMillis)
+  redis.call('PEXPIRE', key.idempotency, integer(change.idempotencyRetentionMillis))
   series.note_lookup(key.lookup, change.lookup, change.id)
   series.count_created(tag_of(key.events), change, entry)
   if change.paymentLink then

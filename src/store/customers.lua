@@ -176,7 +176,7 @@ function customers.name(key, change)
     return { 'stale' }
   end
   redis.call('HSET', key.charge, 'customer', change.digest)
-  redis.call('ZADD', key.lookup, 0, change.digest .. ' ' .. change.id)
+  redis.call('ZADD', key.lookup, '0', change.digest .. ' ' .. change.id)
   add(key.customers, change.digest, change.paid, change.refunded)
   return { 'named' }
 end

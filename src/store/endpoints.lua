@@ -15,7 +15,7 @@ function endpoints.create(key, change)
     return { 'limit' }
   end
   set_fields(key.destination, change.fields)
-  redis.call('ZADD', key.endpoints, 0, change.id)
+  redis.call('ZADD', key.endpoints, '0', change.id)
   redis.call('HSET', key.subscriptions, change.id, change.subscription)
   return { 'created' }
 end

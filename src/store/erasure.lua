@@ -12,7 +12,7 @@ function erasure.erase_text(key, change, expected, replacement)
     return { 'stale' }
   end
   if change.chargeId then
-    redis.call('ZADD', key.erasing, 0, change.chargeId)
+    redis.call('ZADD', key.erasing, '0', change.chargeId)
     -- Whatever its seller wrote about the customer.
     redis.call('DEL', key_names.notes(tag_of(key.erasing), change.chargeId))
     customers.leave(tag_of(key.erasing), change, key.hash, change.chargeId, change.customer)

@@ -44,8 +44,8 @@ function exceptions.write(key, exception, document)
     redis.call('ZREM', key.exceptionOldIndex, exception.id)
     redis.call('ZREM', key.exceptionOldKindIndex, exception.id)
   end
-  redis.call('ZADD', key.exceptionNewIndex, 0, exception.id)
-  redis.call('ZADD', key.exceptionNewKindIndex, 0, exception.id)
+  redis.call('ZADD', key.exceptionNewIndex, '0', exception.id)
+  redis.call('ZADD', key.exceptionNewKindIndex, '0', exception.id)
   return nil
 end
 

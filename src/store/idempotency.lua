@@ -15,7 +15,7 @@ function idempotency.claim(key, change)
     'HSET', key.idempotency, 'fingerprint', change.fingerprint, 'state', 'leased', 'execution', change.execution,
     'lease_until', now + change.leaseMillis, 'resource', resource
   )
-  redis.call('PEXPIRE', key.idempotency, change.retentionMillis)
+  redis.call('PEXPIRE', key.idempotency, integer(change.retentionMillis))
   return { 'claimed', resource }
 end
 
@@ -37,6 +37,6 @@ function idempotency.save_answer(key, change, body)
     return refusal[4] == 'own' and { 'saved' } or refusal
   end
   requests.save(key, change, change.status, 'body', body)
-  redis.call('PEXPIRE', key.idempotency, change.retentionMillis)
+  redis.call('PEXPIRE', key.idempotency, integer(change.retentionMillis))
   return { 'saved' }
 end

@@ -34,13 +34,13 @@ local function close(key, id)
     move_bytes(key.bytes, id, 'open', 'done')
   end
   if redis.call('HEXISTS', key.bytes, id) == 1 then
-    redis.call('ZADD', key.done, 0, id)
+    redis.call('ZADD', key.done, '0', id)
   end
 end
 
 -- Marks a notice as open, perhaps again.
 local function reopen(key, id)
-  if redis.call('ZADD', key.unprocessed, 0, id) == 1 then
+  if redis.call('ZADD', key.unprocessed, '0', id) == 1 then
     move_bytes(key.bytes, id, 'done', 'open')
   end
   redis.call('ZREM', key.done, id)
@@ -143,13 +143,13 @@ function inbox.receive(key, change, body, headers)
   end
   set_fields(key.notice, change.fields)
   redis.call('PEXPIRE', key.notice, change.retentionMillis)
-  redis.call('ZADD', key.index, 0, id)
+  redis.call('ZADD', key.index, '0', id)
   if not change.isSigned then
-    redis.call('ZADD', key.unsigned, 0, id)
+    redis.call('ZADD', key.unsigned, '0', id)
     drop_unsigned_excess(key, change.unsignedMax)
     return { 'received', id }
   end
-  redis.call('ZADD', key.unprocessed, 0, id)
+  redis.call('ZADD', key.unprocessed, '0', id)
   redis.call('HSET', key.bytes, id, change.size)
   redis.call('HINCRBY', key.bytes, 'open', change.size)
   redis.call('SET', key.seen, id, 'PX', change.retentionMillis)

@@ -43,17 +43,17 @@ end
 local function count_entry(balance, gained, resource_type)
   local available = gained.available or 0
   if available > 0 then
-    redis.call('HINCRBY', balance, 'credits', 1)
+    redis.call('HINCRBY', balance, 'credits', '1')
   elseif available < 0 then
-    redis.call('HINCRBY', balance, 'debits', 1)
+    redis.call('HINCRBY', balance, 'debits', '1')
   end
   if gained.reserve then
-    redis.call('HINCRBY', balance, 'reserve_entries', 1)
+    redis.call('HINCRBY', balance, 'reserve_entries', '1')
   end
   if resource_type == 'withdrawal' then
-    redis.call('HINCRBY', balance, 'withdrawal_entries', 1)
+    redis.call('HINCRBY', balance, 'withdrawal_entries', '1')
   end
-  return redis.call('HINCRBY', balance, 'entries', 1)
+  return redis.call('HINCRBY', balance, 'entries', '1')
 end
 
 local function add_to(hash, field, gain)

@@ -18,10 +18,10 @@ function payment_links.create(key, change, document, answer)
   end
   redis.call('HSET', key.paymentLink, 'document', document)
   set_fields(key.paymentLink, change.fields)
-  redis.call('ZADD', key.index, 0, change.id)
-  redis.call('ZADD', key.stateIndex, 0, change.id)
+  redis.call('ZADD', key.index, '0', change.id)
+  redis.call('ZADD', key.stateIndex, '0', change.id)
   requests.save(key, change, 201, 'body', answer)
-  redis.call('PEXPIRE', key.idempotency, change.retentionMillis)
+  redis.call('PEXPIRE', key.idempotency, integer(change.retentionMillis))
   return { 'created' }
 end
 
@@ -41,7 +41,7 @@ function payment_links.change(key, change, document)
   set_fields(key.paymentLink, change.fields)
   redis.call('HSET', key.paymentLink, 'version', change.version + 1)
   redis.call('ZREM', key.oldIndex, change.id)
-  redis.call('ZADD', key.newIndex, 0, change.id)
+  redis.call('ZADD', key.newIndex, '0', change.id)
   return { 'applied' }
 end
 

@@ -22,9 +22,9 @@ function pix_keys.create(key, change)
   end
   set_fields(key.pixKey, change.fields)
   redis.call('HSET', key.values, change.valueHash, change.id)
-  redis.call('ZADD', key.index, 0, change.id)
-  redis.call('ZADD', key.statusIndex, 0, change.id)
-  redis.call('ZADD', key.partitionIndex, 0, change.id)
+  redis.call('ZADD', key.index, '0', change.id)
+  redis.call('ZADD', key.statusIndex, '0', change.id)
+  redis.call('ZADD', key.partitionIndex, '0', change.id)
   return { 'created' }
 end
 
@@ -49,8 +49,8 @@ function pix_keys.transition(key, change)
     redis.call('HDEL', key.values, record[3])
   end
   redis.call('ZREM', key.oldIndex, change.id)
-  redis.call('ZADD', key.newIndex, 0, change.id)
+  redis.call('ZADD', key.newIndex, '0', change.id)
   redis.call('ZREM', key.oldPartitionIndex, change.id)
-  redis.call('ZADD', key.newPartitionIndex, 0, change.id)
+  redis.call('ZADD', key.newPartitionIndex, '0', change.id)
   return { 'applied' }
 end

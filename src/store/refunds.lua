@@ -16,9 +16,9 @@ function refunds.write(key, change, refund, entry)
   if refund.idempotency then
     redis.call('HSET', key.refund, 'idempotency_route', refund.idempotency.route, 'idempotency_key', refund.idempotency.key)
   end
-  redis.call('ZADD', key.refundIndex, 0, refund.id)
-  redis.call('ZADD', key.refundStatusIndex, 0, refund.id)
-  redis.call('ZADD', key.refundsOf, 0, refund.id)
+  redis.call('ZADD', key.refundIndex, '0', refund.id)
+  redis.call('ZADD', key.refundStatusIndex, '0', refund.id)
+  redis.call('ZADD', key.refundsOf, '0', refund.id)
 end
 
 -- Writes what refunds under way hold of the charge after a change.
@@ -91,7 +91,7 @@ local function write_transition(key, change, refund, charge_before, documents, n
     'events', entry and refund[3] .. ' ' .. entry or refund[3]
   )
   redis.call('ZREM', key.oldIndex, change.id)
-  redis.call('ZADD', key.newIndex, 0, change.id)
+  redis.call('ZADD', key.newIndex, '0', change.id)
   if change.oldStatus == 'processing' then
     redis.call('ZREM', key.stuck, change.id)
   end

@@ -30,7 +30,7 @@ function reports.create(key, change)
     return { 'limit' }
   end
   set_fields(key.report, change.fields)
-  redis.call('ZADD', key.index, 0, change.id)
+  redis.call('ZADD', key.index, '0', change.id)
   set_timer(key, change.id, change.dueMillis)
   return { 'created' }
 end

@@ -8,7 +8,7 @@ function seller_lookup.set(seller, id, before)
     redis.call('ZREM', index, term .. ' ' .. id)
   end
   for term in string.gmatch(redis.call('HGET', seller, 'found_by') or '', '%S+') do
-    redis.call('ZADD', index, 0, term .. ' ' .. id)
+    redis.call('ZADD', index, '0', term .. ' ' .. id)
   end
 end
 

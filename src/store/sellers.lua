@@ -15,7 +15,7 @@ function sellers.create(key, change)
     api_keys.write(index, key.records[i], api_key)
   end
   seller_lookup.set(key.seller, change.id)
-  redis.call('ZADD', key.sellers, 0, change.id)
+  redis.call('ZADD', key.sellers, '0', change.id)
   return { 'created' }
 end
 

@@ -119,7 +119,7 @@ end
 function series.note_lookup(lookup, terms, id)
   local members = {}
   for _, term in ipairs(terms or {}) do
-    members[#members + 1] = 0
+    members[#members + 1] = '0'
     members[#members + 1] = term .. ' ' .. id
   end
   if members[1] then

@@ -19,7 +19,7 @@ end
 function timers.set(timers_key, resource_id, list)
   local soonest = nil
   for _, timer in ipairs(list) do
-    redis.call('ZADD', timers_key, timer.dueMillis, resource_id .. ':' .. timer.name)
+    redis.call('ZADD', timers_key, integer(timer.dueMillis), resource_id .. ':' .. timer.name)
     if soonest == nil or timer.dueMillis < soonest then
       soonest = timer.dueMillis
     end
