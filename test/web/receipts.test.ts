@@ -82,6 +82,15 @@ describePages("notes and receipts", () => {
     await page.context().close()
   })
 
+  it("a refund's receipt is mailed from its charge's page to the payer", async () => {
+    const charge = await makePaid(25_000)
+    await refundWhen(client(), (await refund(client(), charge.id, { amount: 1_000 })).id, "succeeded")
+    const page = await cockpit.open(`/app/charges/${charge.id}`, { as: seller })
+    await page.getByTestId("refund-row").getByTestId("receipt-open").click()
+    expect(await page.getByTestId("receipt-email").inputValue()).toBe(customer.email)
+    await page.context().close()
+  })
+
   it("the receipts of a refund and of a withdrawal are saved as PDFs", async () => {
     const charge = await makePaid(30_000)
     const { id: refundId } = await refundWhen(

@@ -5,5 +5,5 @@ export interface ReceiptOf {
   /** The address of its page; undefined: it has none. */
   readonly url?: string
   /** Whoever is likely to get it. */
-  readonly email?: string
+  readonly email?: string | undefined
 }

@@ -77,7 +77,7 @@ const Content = ({ charge, resource, refunds }: ContentProps) => {
         {shownRefunds.length > 0 && (
           <Card title={texts.value.refunds}>
             <div class="charge-refunds">
-              <RefundTable of={refunds} />
+              <RefundTable of={refunds} payerEmail={charge.customer.email} />
             </div>
           </Card>
         )}

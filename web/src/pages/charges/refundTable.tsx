@@ -99,6 +99,8 @@ interface RefundRowsProps {
   readonly isForOperator?: boolean
   /** Whether rows name their payers and lead to the charges, as on the page of all refunds. Default: false. */
   readonly isOfMany?: boolean
+  /** Who is likely to get the receipts, where all are of one charge. */
+  readonly payerEmail?: string | undefined
 }
 
 /** Who paid, with what for and why it went back, on phones where a reason was given; the reason alone where the charge is not known. */
@@ -129,7 +131,7 @@ const originText = (origin: RefundOrigin, isForOperator: boolean): string =>
   isForOperator && origin === "seller" ? texts.value.seller : texts.value.origins[origin]
 
 /** Refunds that were read, as a table. */
-export const RefundRows = ({ of, isForOperator = false, isOfMany = false }: RefundRowsProps) => {
+export const RefundRows = ({ of, isForOperator = false, isOfMany = false, payerEmail }: RefundRowsProps) => {
   const { value } = texts
   return (
     <Table
@@ -181,7 +183,9 @@ export const RefundRows = ({ of, isForOperator = false, isOfMany = false }: Refu
           </Cell>
           {!isForOperator && (
             <Cell place="buttons">
-              {refund.status === "succeeded" && <ReceiptButton kind="refunds" id={refund.id} isQuiet />}
+              {refund.status === "succeeded" && (
+                <ReceiptButton kind="refunds" id={refund.id} email={payerEmail} isQuiet />
+              )}
             </Cell>
           )}
         </TableRow>
@@ -193,13 +197,10 @@ export const RefundRows = ({ of, isForOperator = false, isOfMany = false }: Refu
 /** A list of refunds, newest first. */
 export const RefundTable = ({
   of,
-  isOfMany = false,
-}: {
-  readonly of: List<ListedRefund>
-  readonly isOfMany?: boolean
-}) => (
+  ...shown
+}: Omit<RefundRowsProps, "of"> & { readonly of: List<ListedRefund> }) => (
   <>
-    <RefundRows of={of.value.value?.data ?? []} isOfMany={isOfMany} />
+    <RefundRows of={of.value.value?.data ?? []} {...shown} />
     <More of={of} />
   </>
 )
